@@ -108,7 +108,7 @@ export function useWords() {
   };
 }
 
-const tickStyles = {
+export const tickStyles = {
   year: { year: 'numeric' },
   month: { month: 'short', year: 'numeric' },
   day: { dateStyle: 'medium' },

@@ -149,15 +149,15 @@ function OverLabels({ timeline, scale: { placeOf, now } }: PictureOf) {
   );
 }
 
-/** The labels of the time axis: years, months, days or hours, and now. */
+/** The labels of the time axis: years, months, days or times of day, and now. */
 export function Ticks({ timeline, scale }: Pick<PictureOf, 'timeline' | 'scale'>) {
   const { text, tick } = useWords();
   const { now, ahead } = scale;
   return (
     <div className={styles['ticks']} aria-hidden="true">
-      {ticksOf(timeline, scale).map(({ at, place, unit }) => (
+      {ticksOf(timeline, scale, tick).map(({ at, place, label }) => (
         <span key={at} style={{ insetInlineStart: percent(place) }}>
-          {tick(at, unit)}
+          {label}
         </span>
       ))}
       <span data-now style={now > 0.95 ? { insetInlineEnd: 0 } : { insetInlineStart: percent(now) }}>

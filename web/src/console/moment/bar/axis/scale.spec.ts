@@ -1,4 +1,6 @@
 import type { Timeline } from '@charter/client';
+import { printedMoment, timeZone } from '../../../../choices/time-zone';
+import { tickStyles } from '../../../words';
 import { apart, MINUTE, scaleOf, ticksOf } from './scale';
 
 const at = (day: string) => `${day}T00:00:00.000Z`;
@@ -63,17 +65,33 @@ describe('The scale of the time bar', () => {
   });
 });
 
+/** Prints a moment as the page does. */
+const tick: Parameters<typeof ticksOf>[2] = (moment, unit) => printedMoment(moment, 'en', tickStyles[unit]);
+
 describe('The labels below the picture', () => {
+  afterEach(() => timeZone.choose('utc'));
+
   it('name years if the events were recorded in two years', () => {
-    expect(ticksOf(timeline, scale())).toEqual([
-      { at: at('2024-01-01'), place: 0, unit: 'year' },
-      { at: at('2025-01-02'), place: expect.closeTo((0.88 * 50) / 99) as number, unit: 'year' },
+    expect(ticksOf(timeline, scale(), tick)).toEqual([
+      { at: at('2024-01-01'), place: 0, label: '2024' },
+      { at: at('2025-01-02'), place: expect.closeTo((0.88 * 50) / 99) as number, label: '2025' },
     ]);
+  });
+
+  it('begin a year, a month or a day in the chosen time zone', () => {
+    const labels = (...from: readonly string[]) => {
+      const bins = from.map((moment, index) => ({ ...timeline.bins[0]!, first: index * 50, from: moment }));
+      return ticksOf({ ...timeline, bins }, scale(), tick).map(({ label }) => label);
+    };
+    timeZone.choose('America/New_York'); // UTC−5 in winter, UTC−4 in summer
+    expect(labels('2024-06-01T12:00:00.000Z', '2025-01-01T02:00:00.000Z')).toEqual(['Jun 2024', 'Dec 2024']);
+    expect(labels('2024-06-01T12:00:00.000Z', '2025-01-01T05:00:00.000Z')).toEqual(['2024', '2025']);
+    expect(labels('2024-06-01T12:00:00.000Z', '2024-06-02T02:00:00.000Z')).toEqual(['8:00 AM', '10:00 PM']);
   });
 
   it('name months if all events were recorded in one year', () => {
     const bins = [bin(0, '2024-01-01', '2024-01-31'), bin(50, '2024-05-01', '2024-07-01')];
-    expect(ticksOf({ ...timeline, bins }, scale()).map(({ unit }) => unit)).toEqual(['month', 'month']);
+    expect(ticksOf({ ...timeline, bins }, scale(), tick).map(({ label }) => label)).toEqual(['Jan 2024', 'May 2024']);
   });
 
   it('do not overlap, and end before now', () => {

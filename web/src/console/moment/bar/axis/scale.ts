@@ -77,21 +77,30 @@ function estimatedMoment(bins: Timeline['bins'], revision: number): number {
   return last === first ? to : from + ((to - from) * Math.min(revision - first, last - first)) / (last - first);
 }
 
-/** A label below the picture: the beginning of a year, a month, a day or an hour. */
-type Tick = Readonly<{ at: string; place: number; unit: 'year' | 'month' | 'day' | 'hour' }>;
+/** A label below the picture: the printed year, month, day or time at which some events begin. */
+type Tick = Readonly<{ at: string; place: number; label: string }>;
 
-/** The number of characters at the beginning of an ISO moment that contain the year, the month, the day or the hour. */
-const units = { year: 4, month: 7, day: 10, hour: 13 } as const;
+const units = ['year', 'month', 'day', 'hour'] as const;
 
-/** The labels below the picture, in the largest unit that has at least two labels. The labels do not overlap. */
-export function ticksOf({ bins }: Timeline, { placeOf, sliderShare }: Scale): readonly Tick[] {
+/**
+ * The labels below the picture, in the largest unit that has at least two different labels. The labels do not overlap.
+ * @param print prints a moment in a unit, in the chosen time zone
+ */
+export function ticksOf(
+  { bins }: Timeline,
+  { placeOf, sliderShare }: Scale,
+  print: (at: string, unit: (typeof units)[number]) => string,
+): readonly Tick[] {
   const begun = bins.filter(({ first }) => first !== null);
-  const ticksIn = (unit: keyof typeof units): readonly Tick[] =>
-    begun
-      .filter(({ from }, index) => begun[index - 1]?.from.slice(0, units[unit]) !== from.slice(0, units[unit]))
-      .map(({ from, first }) => ({ at: from, place: placeOf({ revision: first ?? 0, at: from }), unit }));
-  const found = (Object.keys(units) as (keyof typeof units)[]).map(ticksIn);
-  return apart(found.find((ticks) => ticks.length > 1) ?? [], TICK_SHARE, sliderShare - TICK_SHARE);
+  for (const unit of units) {
+    const labels = begun.map(({ from }) => print(from, unit));
+    const ticks = begun.flatMap(({ from: at, first }, index) => {
+      const label = labels[index]!;
+      return label === labels[index - 1] ? [] : [{ at, place: placeOf({ revision: first ?? 0, at }), label }];
+    });
+    if (ticks.length > 1) return apart(ticks, TICK_SHARE, sliderShare - TICK_SHARE);
+  }
+  return [];
 }
 const TICK_SHARE = 0.2;
 
