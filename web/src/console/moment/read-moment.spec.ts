@@ -1,3 +1,4 @@
+import { printedMoment, timeZone } from '../../choices/time-zone';
 import { readMoment } from './read-moment';
 
 const now = Date.parse('2026-11-22T12:00:00.000Z');
@@ -23,6 +24,9 @@ describe('The field for moments', () => {
     ['2026-05-02', moment('2026-05-02T00:00:00.000Z')],
     ['2026-05-02T21:33Z', moment('2026-05-02T21:33:00.000Z')],
     ['2026-05-02T21:33:20.5Z', moment('2026-05-02T21:33:20.500Z')],
+    ['May 2, 2026, 12:05 am', moment('2026-05-02T00:05:00.000Z')],
+    ['May 2, 2026, 12:05 PM', moment('2026-05-02T12:05:00.000Z')],
+    ['2026-05-02 2:00 UTC−3:30', moment('2026-05-02T05:30:00.000Z')],
     ['{"revision": 12, "type": "MemberAdded"}', { kind: 'revision', revision: 12 }],
     ['{"specversion": "1.0", "data": {"revision": 12}}', { kind: 'revision', revision: 12 }],
   ])('reads %s', (text, reading) => {
@@ -38,6 +42,11 @@ describe('The field for moments', () => {
     '10000-01-01',
     '2026-13-01',
     '2026-05-02 25:00',
+    '2026-05-02 13:00 PM',
+    '2026-05-02 0:30 AM',
+    '2026-05-02 12:00 UTC+25',
+    '2026-05-02 12:00 UTC+3:60',
+    '9999-12-31 23:00 UTC-3',
     '2 Foo 2026',
     'next week',
     '-5',
@@ -55,6 +64,21 @@ describe('The field for moments', () => {
   ])('does not read %p', (text) => {
     expect(readMoment(text, now)).toEqual({ kind: 'unreadable' });
   });
+
+  it.each(['UTC', 'Europe/Helsinki', 'Asia/Kolkata', 'America/New_York', 'America/Los_Angeles'])(
+    'reads each moment as the English and the Finnish pages print it in the zone %s',
+    (zone) => {
+      timeZone.choose(zone);
+      for (const at of ['2026-05-02T00:33:20.000Z', '2026-05-02T12:05:00.000Z', '2026-12-31T21:59:59.000Z'])
+        for (const locale of ['en', 'fi']) {
+          const second = printedMoment(at, locale, { dateStyle: 'medium', timeStyle: 'medium' });
+          expect([second, readMoment(second, now)]).toEqual([second, moment(at)]);
+          const minute = printedMoment(at, locale, { dateStyle: 'medium', timeStyle: 'short' });
+          expect([minute, readMoment(minute, now)]).toEqual([minute, moment(`${at.slice(0, 16)}:00.000Z`)]);
+        }
+      timeZone.choose('utc');
+    },
+  );
 
   it('reads seven hostile texts of 10,000 characters in less than 200 ms of processor time', () => {
     const began = process.cpuUsage();

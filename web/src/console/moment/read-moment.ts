@@ -12,8 +12,8 @@ const LENGTH_MAX = 10_000;
 
 /**
  * Reads a typed or pasted moment: a revision, a date with or without a time, a word, or the JSON of an event. A time
- * without a zone is UTC. Examples: `#1,191`, `2 May 2026 21:33`, `2.5.2026 21.33`, ISO 8601, `yesterday`, `3 days ago`,
- * `founded`, `now`.
+ * without a zone is UTC. Examples: `#1,191`, `2 May 2026 21:33`, `May 2, 2026, 9:33 PM GMT+3`, `2.5.2026 21.33`, ISO
+ * 8601, `yesterday`, `3 days ago`, `founded`, `now`.
  * @param now milliseconds since 1970
  */
 export function readMoment(text: string, now: number): MomentReading {
@@ -51,9 +51,10 @@ function pastedEvent(text: string): MomentReading {
 }
 
 const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 const units: readonly (readonly [words: RegExp, milliseconds: number])[] = [
   [/^(seconds?|sekuntia?|sekunti)$/, SECOND],
-  [/^(minutes?|minuuttia?|minuutti)$/, 60 * SECOND],
+  [/^(minutes?|minuuttia?|minuutti)$/, MINUTE],
   [/^(hours?|tuntia?|tunti)$/, 3_600 * SECOND],
   [/^(days?|päivää|päivä)$/, 86_400 * SECOND],
   [/^(weeks?|viikkoa?|viikko)$/, 7 * 86_400 * SECOND],
@@ -90,11 +91,13 @@ const monthOf = (word: string): number =>
     names.some((name) => word.length >= 3 && (name.startsWith(word) || word === `${name}ta`)),
   );
 
-const TIME = String.raw`(?:[t,\s]+(?:klo\s)?(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:[.,](\d{1,3}))?)?)?\s*(?:z|utc)?`;
-const isoDate = new RegExp(`^(\\d{4})-(\\d{1,2})-(\\d{1,2})${TIME}$`);
-const numbered = new RegExp(`^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})${TIME}$`);
-const dayFirst = new RegExp(`^(\\d{1,2})\\.?\\s(\\p{L}+)\\.?\\s(\\d{4})${TIME}$`, 'u');
-const monthFirst = new RegExp(`^(\\p{L}+)\\.?\\s(\\d{1,2}),?\\s(\\d{4})${TIME}$`, 'u');
+const TIME = String.raw`(?:[t,\s]+(?:klo\s)?(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:[.,](\d{1,3}))?)?(?:\s?([ap])m)?)?`;
+/** A zone as the pages print it: `UTC`, `GMT+5:30`, `UTC+5.30` (Finnish), or a zone of the United States: `EDT`. */
+const ZONE = String.raw`\s*(?:z|(?:utc|gmt)(?:([+−-])(0?\d|1[0-4])(?:[:.]([0-5]\d))?)?|([ecmp])([sd])t)?`;
+const isoDate = new RegExp(`^(\\d{4})-(\\d{1,2})-(\\d{1,2})${TIME}${ZONE}$`);
+const numbered = new RegExp(`^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})${TIME}${ZONE}$`);
+const dayFirst = new RegExp(`^(\\d{1,2})\\.?\\s(\\p{L}+)\\.?\\s(\\d{4})${TIME}${ZONE}$`, 'u');
+const monthFirst = new RegExp(`^(\\p{L}+)\\.?\\s(\\d{1,2}),?\\s(\\d{4})${TIME}${ZONE}$`, 'u');
 
 function dated(words: string): MomentReading | undefined {
   const iso = isoDate.exec(words);
@@ -109,8 +112,18 @@ function dated(words: string): MomentReading | undefined {
 
 /** A moment in UTC; undefined if it does not exist, for instance on 30 February or at 25:00. */
 function moment(year = '', month: number, day = '', time: readonly (string | undefined)[]): MomentReading | undefined {
-  const [hour = '0', minute = '00', second = '00', fraction = ''] = time;
+  const [hour = '0', minute = '00', second = '00', fraction = '', half, ...zone] = time;
+  if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return undefined;
+  const hours = half === undefined ? hour : (Number(hour) % 12) + (half === 'p' ? 12 : 0);
   const two = (part: string | number) => String(part).padStart(2, '0');
-  const text = `${year}-${two(month)}-${two(day)}T${two(hour)}:${minute}:${second}.${fraction.padEnd(3, '0')}Z`;
-  return isIsoMoment(text) ? { kind: 'moment', at: text } : undefined;
+  const local = `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${second}.${fraction.padEnd(3, '0')}Z`;
+  if (!isIsoMoment(local)) return undefined;
+  const at = new Date(Date.parse(local) - offsetOf(zone)).toISOString();
+  return isIsoMoment(at) ? { kind: 'moment', at } : undefined;
+}
+
+/** By how many milliseconds the clocks of a zone are ahead of UTC. */
+function offsetOf([sign, hours = '0', minutes = '0', american, season]: readonly (string | undefined)[]): number {
+  if (american !== undefined) return -('ecmp'.indexOf(american) + (season === 'd' ? 4 : 5)) * 60 * MINUTE;
+  return (Number(hours) * 60 + Number(minutes)) * MINUTE * (sign === '+' ? 1 : -1);
 }
