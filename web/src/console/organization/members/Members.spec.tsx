@@ -293,7 +293,7 @@ describe('The members page', () => {
     expect(screen.queryByText(/unavailable/)).toBeNull();
   });
 
-  it('does not say that it shows ids if only a later request for the shown names fails', async () => {
+  it('says that its names and states may be old if only a later request for the shown names fails', async () => {
     let isFailing = false;
     await openOrganization('/members', ({ url }) =>
       url.endsWith('/members') && isFailing ? { status: 500 } : undefined,
@@ -301,7 +301,7 @@ describe('The members page', () => {
     await screen.findByRole('link', { name: 'Ada Jansen' });
     isFailing = true;
     act(() => void window.dispatchEvent(new Event('focus')));
-    const note = await screen.findByText('List of members: unavailable right now.');
+    const note = await screen.findByText('The names and states may be out of date.');
     expect(screen.getByRole('link', { name: 'Ada Jansen' })).toBeVisible();
     isFailing = false;
     fireEvent.click(within(note).getByRole('button', { name: 'Try again' }));

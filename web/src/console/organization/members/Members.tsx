@@ -152,9 +152,7 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
       {past && <p className={styles['note']}>{text('moment.names-of-today')}</p>}
       {hasFailed && (
         <p className={styles['note']}>
-          {people.entries.length > 0
-            ? text('trouble.region', { name: text('members.list') })
-            : text('members.names-failed')}{' '}
+          {text(people.entries.length > 0 ? 'members.names-old' : 'members.names-failed')}{' '}
           <button type="button" className={controlStyles['button']} onClick={() => void people.refetch()}>
             {text('trouble.retry')}
           </button>
