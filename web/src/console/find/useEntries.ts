@@ -85,7 +85,7 @@ export function useEntries({
   if (onlyOrganizations) return found(organizations, organizationRequest);
   const allActions = [...actions, ...ofOrganization.changes];
   if (kind === 'action') return found(allActions);
-  if (kind === 'event') return found(ofOrganization.events);
+  if (kind === 'event') return found(ofOrganization.events, ...ofOrganization.eventRequests);
   const memberRequests = mayFindPeople ? [memberRequest] : [];
   if (kind === 'person') return found(members, ...memberRequests);
   const everywhere: FoundEntry = {
@@ -104,7 +104,7 @@ function useOrganizationEntries(id: string | undefined, number: string) {
   const { text } = useWords();
   const { moment, kept } = usePageMoment();
   const skip = { skip: id === undefined };
-  const { data: standing } = useStandingQuery(id ?? '', skip);
+  const { data: standing, isFetching, error, refetch } = useStandingQuery(id ?? '', skip);
   const { data: document } = useOrganizationQuery({ id: id ?? '', moment }, skip);
   const { data: present } = useEntitlementsQuery({ id: id ?? '', moment: PRESENT }, skip);
   const pages = organizationPages.filter(({ reads }) => reads === undefined || standing?.reads.includes(reads));
@@ -113,7 +113,8 @@ function useOrganizationEntries(id: string | undefined, number: string) {
   const isEvent = /^\d{1,9}$/.test(number) && present !== undefined && Number(number) <= present.revision;
   const lists = has('domains') ? [document?.qualityAssurance, document?.webAnalytics] : [];
   const domains = lists.flatMap((list) => list?.domains ?? []);
-  if (id === undefined) return { pages: [], hasMembers: false, entries: [], events: [], changes: [] };
+  if (id === undefined)
+    return { pages: [], hasMembers: false, entries: [], events: [], eventRequests: [], changes: [] };
   /**
    * Opens a page without a past moment, and lets this page act as if the person had pressed the key of the change
    * there.
@@ -145,6 +146,7 @@ function useOrganizationEntries(id: string | undefined, number: string) {
       isEvent && has('history')
         ? [{ id: 'event', group: 'find.events', title: `#${Number(number)}`, open: open(`history/${Number(number)}`) }]
         : [],
+    eventRequests: standing ? [] : [{ group: 'find.events', isLoading: isFetching, error, refetch }],
     changes: changes
       .filter(({ right }) => (right === undefined ? standing?.may.length : standing?.may.includes(right)))
       .map(({ id: name, title, page, key }): FoundEntry => ({

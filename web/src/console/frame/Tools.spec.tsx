@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { useLocation } from 'react-router-dom';
-import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { answering, NORTHWIND, people, rightsOf } from '../../../../test/journeys/pages/samples';
 import { BEN, memberPage } from '../../../../test/journeys/pages/samples/lists';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { lastOrganizations } from '../last-organizations';
@@ -149,6 +149,23 @@ describe('The search dialog', () => {
     expect(screen.queryByText('Nothing found')).toBeNull();
     resolve({ status: 200, data: { members: [], next: null, inAll: 0 } });
     expect(await screen.findByText('Nothing found')).toBeVisible();
+  });
+
+  it('does not say "Nothing found" for the number of an event while the service has not sent the rights', async () => {
+    let standing = Promise.withResolvers<ConsoleReply>();
+    const { user } = await opened(undefined, people.operator, ({ url }) =>
+      url.endsWith('/standing') ? standing.promise : undefined,
+    );
+    await user.click(screen.getByRole('button', { name: 'Find or do' }));
+    await user.type(await screen.findByRole('combobox'), '#12');
+    expect(await screen.findByText('Loading: Events')).toBeVisible();
+    expect(screen.queryByText('Nothing found')).toBeNull();
+    standing.resolve({ status: 500 });
+    expect(await screen.findByText('Events: unavailable right now.')).toBeVisible();
+    standing = Promise.withResolvers();
+    standing.resolve({ status: 200, data: rightsOf.owner });
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('option', { name: '#12' })).toBeVisible();
   });
 
   it('says so if the service cannot search, and searches again after a press of the button', async () => {
