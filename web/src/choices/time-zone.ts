@@ -7,7 +7,7 @@ export const timeZone = createStoredChoice<string>('charter-time-zone', ['utc', 
 /** The time zone of this device, such as `Europe/Helsinki`. */
 export const deviceZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-type MomentStyle = Readonly<{
+export type MomentStyle = Readonly<{
   dateStyle?: 'medium';
   timeStyle?: 'short' | 'medium';
   year?: 'numeric';

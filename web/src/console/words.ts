@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { dateFormat, numberFormat } from '../choices/cached-formats';
-import { printedMoment, timeZone } from '../choices/time-zone';
+import { type MomentStyle, printedMoment, timeZone } from '../choices/time-zone';
 import { useText } from '../text';
 import { isRevision } from './moment/page-moment';
 import { useConsoleConfig } from './page-config-context';
@@ -12,18 +12,8 @@ import { useConsoleConfig } from './page-config-context';
  */
 export const OtherSideContext = createContext<string | undefined>(undefined);
 
-/**
- * The message ids for the names of plans. The ids are listed one by one, because other message ids also begin with
- * `plan.`.
- */
-const plans: Readonly<Record<string, string>> = {
-  essential: 'plan.essential',
-  professional: 'plan.professional',
-  enterprise: 'plan.enterprise',
-  solo: 'plan.solo',
-  teams: 'plan.teams',
-  light: 'plan.light',
-};
+/** The plans with a name `plan.PLAN`. The list is explicit, because other message ids also begin with `plan.`. */
+const plans = ['essential', 'professional', 'enterprise', 'solo', 'teams', 'light'];
 /** The beginnings of the message ids for all other names, such as `resource.users`. */
 const kinds = ['resource', 'feature', 'add-on', 'service-level', 'role', 'sites.feature'];
 
@@ -41,15 +31,15 @@ export function useWords() {
    * Returns the words for a key, such as a limit, a feature or a role. A key without a message is returned unchanged.
    */
   const name = (key: string) => {
-    const id = Object.hasOwn(plans, key) ? plans[key] : kinds.map((kind) => `${kind}.${key}`).find(has);
+    const id = (plans.includes(key) ? ['plan'] : kinds).map((kind) => `${kind}.${key}`).find(has);
     return id === undefined ? key : text(id);
   };
   const planOfLine = (line: string, plan: string) =>
     line === 'second' ? text('plan.of-second-line', { product: facts.product, plan: name(plan) }) : name(plan);
   const numberOf = (value: number, style: Intl.NumberFormatOptions = {}) =>
     numberFormat(i18n.locale, style).format(value);
-  const second = (moment: string | number) =>
-    printedMoment(moment, i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' });
+  const printedIn = (style: MomentStyle) => (moment: string | number) => printedMoment(moment, i18n.locale, style);
+  const second = printedIn({ dateStyle: 'medium', timeStyle: 'medium' });
   /** The other side of the page's comparison: `#1,190`, or a moment; undefined for a comparison with the present. */
   const otherMoment = otherSide && (isRevision(otherSide) ? `#${numberOf(Number(otherSide))}` : second(otherSide));
   return {
@@ -90,16 +80,15 @@ export function useWords() {
     /**
      * The date of a moment. Dates and times are in the same time zone, so that a moment has the same date on all pages.
      */
-    day: (moment: string | number) => printedMoment(moment, i18n.locale, { dateStyle: 'medium' }),
+    day: printedIn(tickStyles.day),
     /** The time of day of a moment, with the time zone. */
-    time: (moment: string | number) => printedMoment(moment, i18n.locale, { timeStyle: 'medium' }),
+    time: printedIn({ timeStyle: 'medium' }),
     /** The date and the time without seconds, with the time zone. */
-    minute: (moment: string | number) =>
-      printedMoment(moment, i18n.locale, { dateStyle: 'medium', timeStyle: 'short' }),
+    minute: printedIn({ dateStyle: 'medium', timeStyle: 'short' }),
     /** The date and the time with seconds, with the time zone. */
     second,
     /** A year, a month, a day or a time of day on an axis, without the time zone. */
-    tick: (moment: string, unit: keyof typeof tickStyles) => printedMoment(moment, i18n.locale, tickStyles[unit]),
+    tick: (moment: string, unit: keyof typeof tickStyles) => printedIn(tickStyles[unit])(moment),
     /** A month of the traffic, from a text such as `2026-11`. The service counts months in UTC. */
     month: (month: string) =>
       dateFormat(i18n.locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(

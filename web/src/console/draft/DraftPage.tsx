@@ -4,7 +4,6 @@ import { OrganizationFrame } from '../organization/OrganizationFrame';
 import { useHeadingFocus } from '../../ui/useHeadingFocus';
 import { useWords } from '../words';
 import { Draft } from './Draft';
-import { flawWords } from './flaw-words';
 import { undoRequestIn } from './undo/undo-request';
 import { UndoNote } from './undo/UndoNote';
 import { useDraft } from './useDraft';
@@ -39,7 +38,7 @@ function DraftInAddress({ id }: Readonly<{ id: string }>) {
       {'flaw' in reading ? (
         !(request && isEmpty) && (
           <>
-            <p role="alert">{text(flawWords[reading.flaw])}</p>
+            <p role="alert">{text(`draft.${reading.flaw}`)}</p>
             {isEmpty && (
               <p>
                 <MomentLink to={`/org/${id}/plan`}>{text('try-more.plans')}</MomentLink>

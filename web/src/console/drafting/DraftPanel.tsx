@@ -2,7 +2,6 @@ import { Link } from 'react-router-dom';
 import { useIntentKey } from '../commands/idempotency-key';
 import { DRAFT_COMMANDS_MAX, type DraftCommand } from '../draft/address/draft-address';
 import { DraftLines } from '../draft/DraftLines';
-import { flawWords } from '../draft/flaw-words';
 import { announcedPreview } from '../draft/preview/announced-preview';
 import { PreviewResult } from '../draft/preview/PreviewResult';
 import { useDatedPreview } from '../draft/preview/useDatedPreview';
@@ -34,7 +33,7 @@ export default function DraftPanel({ id }: Readonly<{ id: string }>) {
         (reading.flaw === 'none' ? (
           <p role="status">{text('drafting.begun')}</p>
         ) : (
-          <p role="alert">{text(flawWords[reading.flaw])}</p>
+          <p role="alert">{text(`draft.${reading.flaw}`)}</p>
         ))}
       {commands.length > 0 && (
         <>
