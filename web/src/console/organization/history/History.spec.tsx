@@ -2,7 +2,7 @@ import { webcrypto } from 'node:crypto';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Link, Route, Routes, useLocation } from 'react-router-dom';
 import { HEAD } from '../../../../../test/journeys/pages/samples/history';
-import { BEN } from '../../../../../test/journeys/pages/samples/lists';
+import { BEN, memberPage } from '../../../../../test/journeys/pages/samples/lists';
 import { answering, NORTHWIND, people } from '../../../../../test/journeys/pages/samples';
 import { type ConsoleReply, renderConsole, saying, type SentRequest } from '../../open.testing';
 import History from './History';
@@ -35,6 +35,7 @@ const opened = (path = '', answer: (request: SentRequest) => ConsoleReply | Prom
     { answer, path: `/org/${NORTHWIND}/history${path}` },
   );
 
+const ZOE = '7c1e52f0-0000-4000-8000-0000000000aa';
 const address = () => screen.getByLabelText('address').textContent;
 const grid = () => screen.findByRole('grid', { name: 'History' });
 const rows = () => within(screen.getByRole('grid')).getAllByRole('row').slice(1);
@@ -86,6 +87,34 @@ describe('The history of an organization', () => {
     expect(sent.filter(({ url }) => url.endsWith('/members/search')).map(({ body }) => body)).toEqual([
       { q: 'okaf', limit: 100 },
     ]);
+  });
+
+  it('says that names are unavailable if the search for a typed name fails, and searches again after Enter', async () => {
+    let isFailing = true;
+    const { user } = await opened('', (request) => {
+      if (!request.url.endsWith('/members/search')) return present(request);
+      const members = [{ ...memberPage.members[1], user: ZOE, name: 'Zoe Okafor' }];
+      return isFailing ? { status: 500 } : { status: 200, data: { ...memberPage, members, next: null, inAll: 1 } };
+    });
+    await grid();
+    await user.type(screen.getByRole('combobox', { name: 'Filter' }), 'actor:zoe{Enter}');
+    expect(await screen.findByText(/^Names are unavailable right now/)).toBeVisible();
+    isFailing = false;
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(address()).toBe(`/history?actor=${ZOE}`));
+  });
+
+  it('says that names are unavailable if the request for former members fails, and repeats it after Enter', async () => {
+    let isFailing = true;
+    const { user } = await opened('', (request) =>
+      request.params['type'] === 'MemberRemoved' && isFailing ? { status: 500 } : present(request),
+    );
+    await grid();
+    await user.type(screen.getByRole('combobox', { name: 'Filter' }), 'actor:zzz{Enter}');
+    expect(await screen.findByText(/^Names are unavailable right now/)).toBeVisible();
+    isFailing = false;
+    await user.keyboard('{Enter}');
+    expect(await screen.findByText(/^Write a name/)).toBeVisible();
   });
 
   it('begins with the newest event of an organization that the person opens from the history of another one', async () => {

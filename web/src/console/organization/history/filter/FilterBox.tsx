@@ -41,13 +41,16 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
   });
 
   const suggestions = isOpen ? suggestionsFor(typed, names, text) : [];
+  const retries = [words.retryNames, names.retrySearch].filter((retry) => retry !== undefined);
   const { problems } = readFilter(typed === shown ? '' : typed, names, Date.now());
-  const choose = (value: string) => {
+  /** The message about a problem. While names are unavailable, a name that the page does not know may exist. */
+  const messageOf = (message: string) =>
+    retries.length > 0 && unknownNames.has(message) ? 'filter.names-failed' : message;
+  const choose = (value: string, isRetrying = false) => {
     const reading = readFilter(value, names, Date.now());
     const [problem] = reading.problems;
-    setWaiting(
-      problem !== undefined && unknownNames.has(problem.message) && (words.isLoadingNames || names.isSearching),
-    );
+    const isLoading = isRetrying || words.isLoadingNames || names.isSearching;
+    setWaiting(problem !== undefined && unknownNames.has(problem.message) && isLoading);
     setOpen(false);
     if (problem) return;
     onChoose({ ...reading.filter, ...(filter.order !== undefined && { order: filter.order }) });
@@ -77,7 +80,8 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
   };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    choose(typed);
+    for (const retry of retries) void retry();
+    choose(typed, retries.length > 0);
   };
   return (
     <form className={styles['filter']} onSubmit={submit} role="search">
@@ -143,7 +147,7 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
       <p id={problem} role="status" className={styles['problem']}>
         {isWaiting
           ? text('filter.names-loading')
-          : problems[0] !== undefined && text(problems[0].message, { part: problems[0].part })}
+          : problems[0] !== undefined && text(messageOf(problems[0].message), { part: problems[0].part })}
       </p>
     </form>
   );

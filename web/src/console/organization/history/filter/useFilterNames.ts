@@ -7,6 +7,8 @@ import { actorKinds, type FilterNames } from './filter-text';
 type Searching = Readonly<{
   /** Whether the service still searches for the typed name. */
   isSearching: boolean;
+  /** Searches again after a failed search; undefined if no search failed. */
+  retrySearch: (() => unknown) | undefined;
 }>;
 
 const SEARCHED_MIN = 2;
@@ -20,7 +22,10 @@ export function useFilterNames(id: string, typed: string, { people, sites }: Fil
   const name = typedName(typed);
   const q = useSettled(name);
   const skip = q.length < SEARCHED_MIN || actorKinds.includes(q.toLowerCase());
-  const { data, isFetching } = useMemberPagesInfiniteQuery({ id, moment: PRESENT, ...everyMember, q }, { skip });
+  const { data, error, isFetching, refetch } = useMemberPagesInfiniteQuery(
+    { id, moment: PRESENT, ...everyMember, q },
+    { skip },
+  );
   // The found names stay while the person types the next word, because the filter still contains them.
   const [found, setFound] = useState<ReadonlyMap<string, string>>(new Map());
   const added = (data?.pages ?? []).flatMap(({ members }) =>
@@ -29,6 +34,7 @@ export function useFilterNames(id: string, typed: string, { people, sites }: Fil
   if (added.length > 0) setFound(new Map([...found, ...added]));
   return {
     isSearching: isFetching || (name !== q && name.length >= SEARCHED_MIN),
+    retrySearch: error !== undefined && !isFetching ? refetch : undefined,
     people: new Map([...found, ...people]),
     sites,
   };

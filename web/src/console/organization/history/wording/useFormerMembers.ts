@@ -11,7 +11,14 @@ const PAGE_SIZE = 100;
  */
 const REQUESTS_MAX = 10;
 
-type FormerMembers = Readonly<{ ids: readonly string[]; isComplete: boolean }>;
+type FormerMembers = Readonly<{
+  ids: readonly string[];
+  isComplete: boolean;
+  /** Loads the events again after a failed request; undefined if no request failed. */
+  retry?: () => void;
+}>;
+
+const NONE: FormerMembers = { ids: [], isComplete: false };
 
 /**
  * The ids of the members whom the newest `MemberRemoved` events removed.
@@ -19,7 +26,7 @@ type FormerMembers = Readonly<{ ids: readonly string[]; isComplete: boolean }>;
  */
 export function useFormerMembers(id: string, isWanted: boolean): FormerMembers {
   const dispatch = useDispatch<ConsoleDispatch>();
-  const [former, setFormer] = useState<FormerMembers>({ ids: [], isComplete: false });
+  const [former, setFormer] = useState<FormerMembers>(NONE);
   useEffect(() => {
     if (!isWanted) return undefined;
     const gone = new AbortController();
@@ -31,9 +38,17 @@ export function useFormerMembers(id: string, isWanted: boolean): FormerMembers {
       const asked = api.endpoints.events.initiate({ id, filter }, { subscribe: false, forceRefetch: true });
       const { data } = await dispatch(asked);
       if (gone.signal.aborted) return;
-      const removed = (data?.events ?? []).map((event) => event.data?.['member']);
+      if (!data) {
+        const retry = () => {
+          setFormer(NONE);
+          void load(known, cursor, request);
+        };
+        setFormer({ ids: known, isComplete: true, retry });
+        return;
+      }
+      const removed = data.events.map((event) => event.data?.['member']);
       const ids = [...new Set([...known, ...removed.filter((member) => typeof member === 'string')])];
-      const next = request < REQUESTS_MAX ? (data?.next ?? undefined) : undefined;
+      const next = request < REQUESTS_MAX ? (data.next ?? undefined) : undefined;
       setFormer({ ids, isComplete: next === undefined });
       if (next !== undefined) await load(ids, next, request + 1);
     };

@@ -17,6 +17,8 @@ export type HistoryWords = ConsoleWords &
     sentence: (event: DescribedEvent) => string;
     /** Whether the page still loads names of former members. */
     isLoadingNames: boolean;
+    /** Loads the names of former members again after a failed request; undefined if no request failed. */
+    retryNames: (() => unknown) | undefined;
   }>;
 
 /**
@@ -42,5 +44,12 @@ export function useHistoryWords(id: string, { isWithFormerMembers = false } = {}
     unnamed.forEach(want);
   });
   const isLoadingNames = isWithFormerMembers && (!former.isComplete || unnamed.length > 0);
-  return { ...all, isLoadingNames, productKey: facts.productKey, sentence: (event) => sentenceInWords(event, all) };
+  const retryNames = former.retry;
+  return {
+    ...all,
+    isLoadingNames,
+    retryNames,
+    productKey: facts.productKey,
+    sentence: (event) => sentenceInWords(event, all),
+  };
 }
