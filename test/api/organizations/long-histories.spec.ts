@@ -108,7 +108,7 @@ it.each(historyRoutes.filter((route) => notLong[route] === undefined))(
     expect([refused.status, refused.body.type]).toEqual([429, '/problems/too-many-at-once']);
     const [first, second, third] = (await Promise.all(reads)).map(({ status }) => status);
     expect([first, second]).toEqual([200, 200]);
-    expect([200, 503]).toContain(third);
+    expect([200, 429]).toContain(third); // 429: the other reads of this caller did not end in time
   },
 );
 
