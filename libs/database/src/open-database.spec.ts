@@ -43,6 +43,13 @@ describe('Opening the database file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  it('refuses a folder, and keeps the rights of the folder', async () => {
+    const path = file('a-folder');
+    mkdirSync(path, { mode: 0o755 });
+    expect(await refusalOf(path)).toBe(`The documents file ${path} cannot be used: it is not a regular file.`);
+    expect(statSync(path).mode & 0o777).toBe(0o755);
+  });
+
   it("sets SQLite's options for durable commits, and opens a second connection that cannot write", async () => {
     const { writing, reading } = openFile(await made('pragmas.db'));
     const pragma = (name: string) => Object.values(writing.prepare(`PRAGMA ${name}`).get()!)[0];

@@ -38,11 +38,20 @@ function makeWritable(file: string): void {
     createFolder(dirname(file));
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
     accessSync(file, constants.R_OK | constants.W_OK);
+    const { mode } = regularFile(file);
     // No other user may read the file, because it contains hashes of keys and passwords.
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+    if ((mode & 0o077) !== 0) chmodSync(file, 0o600);
   } catch (cause) {
+    if (cause instanceof StoreRefused) throw cause;
     throw new StoreRefused(`The documents file ${file} cannot be written: check its owner and rights.`, { cause });
   }
+}
+
+/** @throws StoreRefused for a folder or a device, because Charter would change its rights */
+function regularFile(file: string) {
+  const found = statSync(file);
+  if (!found.isFile()) throw new StoreRefused(`The documents file ${file} cannot be used: it is not a regular file.`);
+  return found;
 }
 
 function check(database: DatabaseSync, file: string): void {
