@@ -43,7 +43,7 @@ describe('Opening the database file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses a folder, and keeps the rights of the folder', async () => {
+  it('refuses a folder, and keeps its permissions', async () => {
     const path = file('a-folder');
     mkdirSync(path, { mode: 0o755 });
     expect(await refusalOf(path)).toBe(`The documents file ${path} cannot be used: it is not a regular file.`);

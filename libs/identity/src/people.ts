@@ -225,8 +225,8 @@ export interface LinkStore {
  */
 export interface SecretStore {
   /**
-   * Replaces the secret `was` of this name (undefined: none), and stores `mark` as a name without a secret. Returns
-   * false, and stores nothing, if another caller has changed the secret.
+   * Stores `sealed` under `name` only if the stored secret is still `was` (undefined: no secret). In the same
+   * transaction, stores an empty entry under `mark`. Returns false and stores nothing if the secret has changed.
    */
   replace(name: string, change: Readonly<{ was: string | undefined; sealed: string; mark: string }>): Promise<boolean>;
   get(name: string): Promise<string | undefined>;

@@ -12,7 +12,7 @@ import { useConsoleConfig } from './page-config-context';
  */
 export const OtherSideContext = createContext<string | undefined>(undefined);
 
-/** The plans with a name `plan.PLAN`. The list is explicit, because other message ids also begin with `plan.`. */
+/** The plans that have a message id `plan.PLAN`. The list is explicit, because other ids also begin with `plan.`. */
 const plans = ['essential', 'professional', 'enterprise', 'solo', 'teams', 'light'];
 /** The beginnings of the message ids for all other names, such as `resource.users`. */
 const kinds = ['resource', 'feature', 'add-on', 'service-level', 'role', 'sites.feature'];

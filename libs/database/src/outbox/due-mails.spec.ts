@@ -24,7 +24,7 @@ async function planOf(tables: Tables, explain: string): Promise<readonly string[
 }
 
 describe('Query for due mails', () => {
-  it('searches all columns of its conditions in indexes of SQLite', async () => {
+  it('uses an index for each condition in SQLite', async () => {
     const place = await sqliteTestDatabase();
     await addPostponedMails(place);
     const { tables, close } = await openTables((place.options as { file: string }).file);

@@ -74,15 +74,15 @@ export type OutboxStore = Readonly<{
 
 /**
  * The query for due mails. The first attempt is due at once: the clock may have been set back after the mail was made,
- * and `next` would then delay the first attempt. New mails and retries have separate subqueries, because no index
- * serves the condition `attempts = 0 or next <= now`. The database would read all postponed mails for this condition.
+ * and `next` would then delay the first attempt. New mails and retries have separate subqueries. With
+ * `attempts = 0 or next <= now` in one query, no index applies, and the database reads all postponed mails.
  */
 export function dueMails(tables: Tables, now: number, limit: number) {
   const waiting = tables.selectFrom('mails').select('id').where('state', '=', 'waiting');
-  const first = waiting.orderBy('next').orderBy('id').limit(limit);
-  const fresh = tables.selectFrom(first.where('attempts', '=', 0).as('fresh')).select('id');
-  const postponed = tables.selectFrom(first.where('next', '<=', momentAt(now)).as('postponed')).select('id');
-  const due = tables.selectFrom('mails').selectAll().where('id', 'in', fresh.union(postponed));
+  const oldestWaiting = waiting.orderBy('next').orderBy('id').limit(limit);
+  const neverAttempted = tables.selectFrom(oldestWaiting.where('attempts', '=', 0).as('never_attempted')).select('id');
+  const dueByTime = tables.selectFrom(oldestWaiting.where('next', '<=', momentAt(now)).as('due_by_time')).select('id');
+  const due = tables.selectFrom('mails').selectAll().where('id', 'in', neverAttempted.union(dueByTime));
   return due.orderBy('next').orderBy('id').limit(limit);
 }
 

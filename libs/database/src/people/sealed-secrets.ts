@@ -6,16 +6,16 @@ import { transact } from '../transactions/transact';
 export const secretsIn = (tables: Tables): SecretStore => ({
   replace: (name, { was, sealed, mark }) =>
     transact(tables, async (within) => {
-      const unlessKnown = (row: Schema['secrets']) =>
+      const insertIfAbsent = (row: Schema['secrets']) =>
         within
           .insertInto('secrets')
           .values(row)
           .onConflict((same) => same.column('name').doNothing())
           .returning('name');
-      const present = within.updateTable('secrets').set({ sealed }).where('name', '=', name).returning('name');
-      const stored = was === undefined ? unlessKnown({ name, sealed }) : present.where('sealed', '=', was);
-      if ((await stored.execute()).length === 0) return false;
-      await unlessKnown({ name: mark, sealed: '' }).execute();
+      const update = within.updateTable('secrets').set({ sealed }).where('name', '=', name).returning('name');
+      const write = was === undefined ? insertIfAbsent({ name, sealed }) : update.where('sealed', '=', was);
+      if ((await write.execute()).length === 0) return false;
+      await insertIfAbsent({ name: mark, sealed: '' }).execute();
       return true;
     }),
   get: async (name) =>

@@ -38,7 +38,7 @@ function makeWritable(file: string): void {
     createFolder(dirname(file));
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
     accessSync(file, constants.R_OK | constants.W_OK);
-    const { mode } = regularFile(file);
+    const { mode } = statRegularFile(file);
     // No other user may read the file, because it contains hashes of keys and passwords.
     if ((mode & 0o077) !== 0) chmodSync(file, 0o600);
   } catch (cause) {
@@ -47,8 +47,8 @@ function makeWritable(file: string): void {
   }
 }
 
-/** @throws StoreRefused for a folder or a device, because Charter would change its rights */
-function regularFile(file: string) {
+/** @throws StoreRefused for a folder or a device; otherwise Charter would change its permissions */
+function statRegularFile(file: string) {
   const found = statSync(file);
   if (!found.isFile()) throw new StoreRefused(`The documents file ${file} cannot be used: it is not a regular file.`);
   return found;

@@ -39,9 +39,9 @@ export default function LiveUpdates({ id, onConnection }: UpdatesOf) {
   );
   const { data, error, isFetching, isError, refetch } = present;
 
-  // `error` stays while the browser repeats the request; a refusal is an answer
-  const isCutOff = state === 'polling' && isCallFailure(error) && (error.status === 0 || error.status >= 500);
-  const connection = isLoading ? 'connecting' : isCutOff ? 'reconnecting' : state;
+  // `error` stays while the browser repeats the request. A status from 400 to 499 is an answer.
+  const isUnreachable = state === 'polling' && isCallFailure(error) && (error.status === 0 || error.status >= 500);
+  const connection = isLoading ? 'connecting' : isUnreachable ? 'reconnecting' : state;
   useEffect(() => onConnection(connection), [onConnection, connection]);
 
   const isBehind = data !== undefined && newest > data.revision;

@@ -106,15 +106,15 @@ function dated(words: string): MomentReading | undefined {
   if (number) return moment(number[3], Number(number[2]), number[1], number.slice(4));
   const named = dayFirst.exec(words);
   if (named) return moment(named[3], monthOf(named[2]!) + 1, named[1], named.slice(4));
-  const american = monthFirst.exec(words);
-  return american ? moment(american[3], monthOf(american[1]!) + 1, american[2], american.slice(4)) : undefined;
+  const usZone = monthFirst.exec(words);
+  return usZone ? moment(usZone[3], monthOf(usZone[1]!) + 1, usZone[2], usZone.slice(4)) : undefined;
 }
 
 /** A moment in UTC; undefined if it does not exist, for instance on 30 February or at 25:00. */
 function moment(year = '', month: number, day = '', time: readonly (string | undefined)[]): MomentReading | undefined {
-  const [hour = '0', minute = '00', second = '00', fraction = '', half, ...zone] = time;
-  if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return undefined;
-  const hours = half === undefined ? hour : (Number(hour) % 12) + (half === 'p' ? 12 : 0);
+  const [hour = '0', minute = '00', second = '00', fraction = '', meridiem, ...zone] = time;
+  if (meridiem !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return undefined;
+  const hours = meridiem === undefined ? hour : (Number(hour) % 12) + (meridiem === 'p' ? 12 : 0);
   const two = (part: string | number) => String(part).padStart(2, '0');
   const local = `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${second}.${fraction.padEnd(3, '0')}Z`;
   if (!isIsoMoment(local)) return undefined;
@@ -122,8 +122,10 @@ function moment(year = '', month: number, day = '', time: readonly (string | und
   return isIsoMoment(at) ? { kind: 'moment', at } : undefined;
 }
 
-/** By how many milliseconds the clocks of a zone are ahead of UTC. */
-function offsetOf([sign, hours = '0', minutes = '0', american, season]: readonly (string | undefined)[]): number {
-  if (american !== undefined) return -('ecmp'.indexOf(american) + (season === 'd' ? 4 : 5)) * 60 * MINUTE;
+/** The offset of a zone from UTC in milliseconds: positive east of UTC, and 0 without a zone. */
+function offsetOf([sign, hours = '0', minutes = '0', usZone, standardOrDaylight]: readonly (
+  string | undefined
+)[]): number {
+  if (usZone !== undefined) return -('ecmp'.indexOf(usZone) + (standardOrDaylight === 'd' ? 4 : 5)) * 60 * MINUTE;
   return (Number(hours) * 60 + Number(minutes)) * MINUTE * (sign === '+' ? 1 : -1);
 }

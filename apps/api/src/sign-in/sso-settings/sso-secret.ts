@@ -46,7 +46,8 @@ async function storedSecretOf({ database, keyFor }: SsoSecretParts, organization
 
 /**
  * Stores the secret, unless the command has stored its secret before, or newer settings exist. A change of the secret
- * alone has no event, so only a stored mark shows that a command is repeated. A removal keeps the mark.
+ * alone appends no event. Each command therefore stores a mark, which shows that a later command is a repetition. A
+ * removal keeps the marks, and nothing limits their number.
  * @param command the id of the command
  * @param isNewest whether the secret belongs to the newest settings
  */

@@ -43,7 +43,7 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
   const suggestions = isOpen ? suggestionsFor(typed, names, text) : [];
   const retries = [words.retryNames, names.retrySearch].filter((retry) => retry !== undefined);
   const { problems } = readFilter(typed === shown ? '' : typed, names, Date.now());
-  /** The message about a problem. While names are unavailable, a name that the page does not know may exist. */
+  /** The message about a problem. While names are unavailable, an unknown name may still be valid. */
   const messageOf = (message: string) =>
     retries.length > 0 && unknownNames.has(message) ? 'filter.names-failed' : message;
   const choose = (value: string, isRetrying = false) => {
