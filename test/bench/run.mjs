@@ -66,15 +66,23 @@ const settings = {
 const begun = performance.now();
 const [busy] = loadavg(); // the load before the bench, because figures of a busy machine are not reliable
 const rows = [];
+const failed = []; // the other suites still run, so that one failure does not cost their rows
 for (const name of selected) {
   settings.say(`${name} …`);
-  rows.push(...(await suites[name](settings)));
+  try {
+    rows.push(...(await suites[name](settings)));
+  } catch (error) {
+    settings.say(`${name} failed: ${error.stack}`);
+    failed.push(name);
+    endAll();
+  }
 }
 
 const machine = `${cpus().length} × ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
-const report = { machine, at: new Date().toISOString(), rounds: settings.rounds, load: busy, rows };
+const report = { machine, at: new Date().toISOString(), rounds: settings.rounds, load: busy, failed, rows };
 writeFileSync(join(results, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
 process.stdout.write(
   `${table(rows)}\n${machine}; ${report.at}; ${settings.rounds} rounds, ${Math.round((performance.now() - begun) / 1000)} s; load before: ${busy.toFixed(1)}\n`,
 );
-process.exit(0);
+if (failed.length > 0) settings.say(`No rows from ${failed.join(', ')}: see the errors above.`);
+process.exit(failed.length > 0 ? 1 : 0);
