@@ -404,6 +404,7 @@ describe('The filter of the history', () => {
     expect(await screen.findByText('No event of this kind.', { exact: false })).toBeVisible();
     await user.click(screen.getAllByRole('button', { name: 'Clear filter' })[0]!);
     expect(address()).toBe('/history');
+    expect(await box()).toHaveFocus();
     expect(await screen.findByText(/Ben Okafor.* removed/)).toBeVisible();
   });
 

@@ -116,7 +116,14 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
         {text('filter.go')}
       </button>
       {shown !== '' && (
-        <button type="button" className={controlStyles['button']} onClick={() => choose('')}>
+        <button
+          type="button"
+          className={controlStyles['button']}
+          onClick={() => {
+            input.current?.focus(); // this button disappears
+            choose('');
+          }}
+        >
           {text('filter.clear')}
         </button>
       )}
