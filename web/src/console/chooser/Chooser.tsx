@@ -30,18 +30,15 @@ const OWN_MAX = 100;
 export function Chooser() {
   const { data: me, error, isFetching, refetch } = useMeQuery(undefined, { refetchOnFocus: true });
   const { text } = useWords();
-  if (!me && error && !isFetching)
-    return (
-      <>
-        <Title>{text('chooser.title')}</Title>
-        <TroubleBox trouble={error as CallFailure} retry={refetch} />
-      </>
-    );
   if (!me)
     return (
       <>
         <Title>{text('chooser.title')}</Title>
-        <Skeleton name={text('chooser.title')} rows={3} />
+        {error && !isFetching ? (
+          <TroubleBox trouble={error as CallFailure} retry={refetch} />
+        ) : (
+          <Skeleton name={text('chooser.title')} rows={3} />
+        )}
       </>
     );
   if (me.role !== null || me.organizations.length >= OWN_MAX) return <Searchable me={me} />;

@@ -135,7 +135,7 @@ function Act({ label, icon: Icon, act }: ActOf) {
       data-act={names.get(Icon)}
       onClick={() => void act()}
     >
-      <Icon size={16} aria-hidden="true" />
+      <Icon size={16} />
     </button>
   );
 }

@@ -57,13 +57,13 @@ export function AccountMenu() {
         onClick={toggle}
       >
         <span className={styles['who']}>{facts.accountName || text('top.account')}</span>
-        <ChevronDown size={18} aria-hidden="true" />
+        <ChevronDown size={18} />
       </button>
       {isOpen && (
         <div className={styles['sheet']}>
           <div id={menu} role="menu" aria-label={text('top.account')}>
             <Link to="/me" role="menuitem" tabIndex={-1}>
-              <User size={18} aria-hidden="true" />
+              <User size={18} />
               {text('top.me')}
             </Link>
             <MenuGroup name={text('top.language')}>
@@ -111,7 +111,7 @@ export function AccountMenu() {
               aria-busy={leaving}
               onClick={leaving ? undefined : leave}
             >
-              <LogOut size={18} aria-hidden="true" />
+              <LogOut size={18} />
               {text('top.log-out')}
             </button>
           </div>

@@ -26,7 +26,7 @@ type ChoiceOf = Readonly<{
 export function MenuChoice({ role = 'menuitemradio', isChosen, onChoose, lang, children }: ChoiceOf) {
   return (
     <button type="button" role={role} aria-checked={isChosen} tabIndex={-1} lang={lang} onClick={onChoose}>
-      <Check size={18} aria-hidden="true" data-chosen={isChosen} />
+      <Check size={18} data-chosen={isChosen} />
       {children}
     </button>
   );

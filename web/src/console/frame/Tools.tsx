@@ -76,13 +76,13 @@ export function Tools() {
       {organization !== undefined && <OrganizationName id={organization} onChoose={() => open('organizations')} />}
       <span className={styles['tools']}>
         <Tool name={text('find.title')} keys="Control+K" onPress={find!}>
-          <Search size={18} aria-hidden="true" />
+          <Search size={18} />
         </Tool>
         <Tool name={text('requests.title')} keys="Control+." onPress={requests!}>
-          <ListTree size={18} aria-hidden="true" />
+          <ListTree size={18} />
         </Tool>
         <Tool name={text('keys.title')} keys="?" onPress={shortcuts!}>
-          <Keyboard size={18} aria-hidden="true" />
+          <Keyboard size={18} />
         </Tool>
         <span role="status" className={styles['copied']}>
           {copied ? text('copied') : failed ? text('copy.failed') : ''}
@@ -118,7 +118,7 @@ function OrganizationName({ id, onChoose }: NameOf) {
     <p className={styles['organization']}>
       <button type="button" aria-haspopup="dialog" onClick={onChoose}>
         <bdi>{data?.name ?? text('top.choose')}</bdi>
-        <ChevronDown size={18} aria-hidden="true" />
+        <ChevronDown size={18} />
       </button>
     </p>
   );

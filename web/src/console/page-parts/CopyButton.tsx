@@ -18,7 +18,7 @@ export function CopyButton({ value, ...named }: Props) {
         aria-label={'label' in named ? named.label : text('copy', named)}
         onClick={copy}
       >
-        <Icon size={16} aria-hidden="true" />
+        <Icon size={16} />
       </button>
       <span role="status" className="unseen">
         {copied && text('copied')}

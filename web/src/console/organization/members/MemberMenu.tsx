@@ -68,7 +68,7 @@ export function MemberMenu({ id, row, isBusy, onAct, onShown }: MenuOf) {
         <span className="unseen">
           <PersonName member={row} />
         </span>
-        <ChevronDown size={18} aria-hidden="true" />
+        <ChevronDown size={18} />
       </button>
       {isOpen && (
         <div className={menuStyles['sheet']} data-of="row">
