@@ -117,6 +117,26 @@ describe('The history of an organization', () => {
     expect(await screen.findByText(/^Write a name/)).toBeVisible();
   });
 
+  it.each([
+    ['does not contain the name of a former member', { status: 200, data: { organization: NORTHWIND, names: {} } }],
+    ['is a refusal', { status: 400, data: { type: '/problems/invalid-request' } }],
+  ])('finds no name for a typed word if the answer with names %s', async (_, answer) => {
+    const { user, sent } = await opened('', (request) => {
+      const { url, params } = request;
+      if (url === `${organization}/names`) return answer;
+      const reply = present(request);
+      if (url !== `${organization}/events` || params['type'] !== 'MemberRemoved') return reply;
+      const { events } = reply.data as { events: readonly object[] };
+      return { ...reply, data: { events: events.map((event) => ({ ...event, data: { member: ZOE } })), next: null } };
+    });
+    await grid();
+    await user.type(screen.getByRole('combobox', { name: 'Filter' }), 'actor:zzz{Enter}');
+    expect(await screen.findByText(/^Write a name/)).toBeVisible();
+    expect(sent.flatMap(({ url, body }) => (url.endsWith('/names') ? (body as { ids: string[] }).ids : []))).toContain(
+      ZOE,
+    );
+  });
+
   it('begins with the newest event of an organization that the person opens from the history of another one', async () => {
     const other = '7c1e52f0-0000-4000-8000-000000000000';
     const { user, sent } = await opened('', (request) => {

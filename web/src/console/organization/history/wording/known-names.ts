@@ -2,7 +2,7 @@ import type { Metadata, OrganizationDocument } from '@charter/client';
 import type { PageConfig } from '../../../../page-config';
 import { entriesOf, listsIn } from '../../../document-lists';
 import type { ConsoleWords } from '../../../words';
-import type { OtherName } from './useOtherNames';
+import type { OtherNames } from './useOtherNames';
 
 type EventActor = Metadata['actor'];
 
@@ -25,7 +25,7 @@ type NameSources = Readonly<{
   documents: readonly (OrganizationDocument | undefined)[];
   facts: PageConfig;
   /** The names of members, former members, people with a platform role, and API keys, by id. */
-  others: ReadonlyMap<string, OtherName>;
+  others: OtherNames;
   /** Requests a name that the page does not know yet. */
   want: (id: string) => void;
 }>;
@@ -35,8 +35,8 @@ export function knownNames(
   { text, name: roleName }: ConsoleWords,
 ): KnownNames {
   const people = new Map([[facts.account, facts.accountName]]);
-  for (const [id, { as, name, erased: isErased }] of others)
-    if (as !== 'key' && !isErased && name != null && !people.has(id)) people.set(id, name);
+  for (const [id, other] of others)
+    if (other?.name != null && other.as !== 'key' && !other.erased && !people.has(id)) people.set(id, other.name);
   const sites = new Map<string, string>();
   const things = new Map<string, string>();
   for (const document of documents) {

@@ -6,7 +6,9 @@ import { type CallFailure, isCallFailure } from '../../../problem';
 import type { ConsoleDispatch } from '../../../store';
 
 /** A person or an API key: the name, the role in this history, and whether the person was erased. */
-export type OtherName = Names['names'][string];
+type OtherName = Names['names'][string];
+/** The answers about ids; undefined for an id that the service does not name. */
+export type OtherNames = ReadonlyMap<string, OtherName | undefined>;
 
 /** The maximum number of ids in one request (`docs/reference/history.md`, Names). */
 const IDS_MAX = 100;
@@ -27,7 +29,7 @@ type Wanted = {
   failures: number;
 };
 
-const NONE: ReadonlyMap<string, OtherName> = new Map();
+const NONE: OtherNames = new Map();
 
 /**
  * The names of members, former members, people with a platform role, and API keys. The page requests the names for the
@@ -38,7 +40,7 @@ export function useOtherNames(id: string) {
   const { data: standing } = useStandingQuery(id);
   const mayAsk = standing?.reads.includes('names') === true;
   const dispatch = useDispatch<ConsoleDispatch>();
-  const [named, setNamed] = useState<ReadonlyMap<string, ReadonlyMap<string, OtherName>>>(new Map());
+  const [named, setNamed] = useState<ReadonlyMap<string, OtherNames>>(new Map());
   const organizations = useRef(new Map<string, Wanted>());
   useEffect(() => {
     const all = organizations.current;
@@ -57,15 +59,22 @@ export function useOtherNames(id: string) {
       wanted.asked.add(one);
     }
     if (wanted.next.size > 0) wanted.timer = setTimeout(ask, COLLECT_MS);
+    const add = (names: Partial<Names['names']>) =>
+      setNamed((known) =>
+        new Map(known).set(id, new Map([...(known.get(id) ?? []), ...ids.map((one) => [one, names[one]] as const)])),
+      );
     dispatch(api.endpoints.names.initiate({ id, ids }, { subscribe: false, forceRefetch: true }))
       .unwrap()
       .then(
         ({ names }) => {
           wanted.failures = 0;
-          setNamed((known) => new Map(known).set(id, new Map([...(known.get(id) ?? []), ...Object.entries(names)])));
+          add(names);
         },
         (failure: unknown) => {
-          if (!isCallFailure(failure) || isRefused(failure)) return;
+          if (!isCallFailure(failure) || isRefused(failure)) {
+            add({});
+            return;
+          }
           for (const one of ids) {
             wanted.asked.delete(one);
             wanted.next.add(one);
