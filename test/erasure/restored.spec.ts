@@ -432,14 +432,14 @@ describe('U6: Certificate of an erasure', () => {
 });
 
 describe('U10: Closed organization', () => {
-  const stored = { was: undefined, sealed: 'sealed', mark: 'mark' };
+  const stored = { expected: undefined, sealed: 'sealed', mark: 'mark' };
   it('keeps its events, but loses the raw texts of billing messages and the secret of its identity provider', async () => {
     const served = await newService();
     const key = await served.key();
     const [id, other] = [await founded(served, { by: key }), await founded(served, { by: key })];
     const { inbox, people } = served.charter.database;
     for (const organization of [id, other]) {
-      await people.secrets.replace(`sso:${organization}`, stored);
+      await people.secrets.compareAndSet(`sso:${organization}`, stored);
       await inbox.receive(
         {
           ...{ provider: 'stripe', id: `evt-${organization}`, type: 'a.b', time: new Date().toISOString() },
@@ -466,7 +466,7 @@ describe('U10: Closed organization', () => {
     const key = await served.key();
     const id = await founded(served, { by: key });
     const { inbox, people } = served.charter.database;
-    await people.secrets.replace(`sso:${id}`, stored);
+    await people.secrets.compareAndSet(`sso:${id}`, stored);
     const receives = async (event: string) => {
       const message = { provider: 'stripe', id: event, type: 'a.b', time: new Date().toISOString(), raw: '{}' };
       await inbox.receive({ ...message, organization: id, customer: null, subscription: null, fact: {} }, Date.now());

@@ -225,13 +225,16 @@ export interface LinkStore {
  */
 export interface SecretStore {
   /**
-   * Stores `sealed` under `name` only if the stored secret is still `was` (undefined: no secret). In the same
-   * transaction, stores an empty entry under `mark`. Returns false and stores nothing if the secret has changed.
+   * Stores `sealed` under `name` only if the stored secret is `expected` (undefined: no secret). In the same
+   * transaction, stores an empty entry under `mark`. Returns false and stores nothing if another secret is stored.
    */
-  replace(name: string, change: Readonly<{ was: string | undefined; sealed: string; mark: string }>): Promise<boolean>;
+  compareAndSet(
+    name: string,
+    change: Readonly<{ expected: string | undefined; sealed: string; mark: string }>,
+  ): Promise<boolean>;
   get(name: string): Promise<string | undefined>;
-  /** Removes the secret `was` of this name, unless another caller has changed the secret. */
-  remove(name: string, was: string): Promise<void>;
+  /** Removes the secret of this name only if the stored secret is `expected`. */
+  remove(name: string, expected: string): Promise<void>;
 }
 
 /**

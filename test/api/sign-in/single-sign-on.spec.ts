@@ -399,8 +399,8 @@ describe('Settings of single sign-on', () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
     const { secrets } = served.charter.database.people;
-    const [was, sealed] = [await secrets.get(`sso:${id}`), (await secrets.get(`sso:${stage.organization}`))!];
-    expect(await secrets.replace(`sso:${id}`, { was, sealed, mark: 'mark' })).toBe(true);
+    const [expected, sealed] = [await secrets.get(`sso:${id}`), (await secrets.get(`sso:${stage.organization}`))!];
+    expect(await secrets.compareAndSet(`sso:${id}`, { expected, sealed, mark: 'mark' })).toBe(true);
     expect((await served.ask('GET', `/auth/sso/${id}`)).headers.location).toBe(failed);
   });
 });

@@ -315,8 +315,12 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
   describe('Named secrets', () => {
     it('are stored by name until they are removed', async () => {
       const { secrets } = processes.here;
-      expect(await secrets.replace('sso:o-1', { was: undefined, sealed: 'sealed-1', mark: 'sso:o-1:a' })).toBe(true);
-      expect(await secrets.replace('sso:o-1', { was: 'sealed-1', sealed: 'sealed-2', mark: 'sso:o-1:b' })).toBe(true);
+      expect(
+        await secrets.compareAndSet('sso:o-1', { expected: undefined, sealed: 'sealed-1', mark: 'sso:o-1:a' }),
+      ).toBe(true);
+      expect(
+        await secrets.compareAndSet('sso:o-1', { expected: 'sealed-1', sealed: 'sealed-2', mark: 'sso:o-1:b' }),
+      ).toBe(true);
       expect(await processes.there.secrets.get('sso:o-1')).toBe('sealed-2');
       await secrets.remove('sso:o-1', 'sealed-1');
       expect(await secrets.get('sso:o-1')).toBe('sealed-2');
@@ -329,11 +333,11 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       'are replaced by one of several simultaneous callers that know %j',
       async (was) => {
         if (was !== undefined)
-          await processes.here.secrets.replace('sso:o-2', { was: undefined, sealed: was, mark: '-' });
+          await processes.here.secrets.compareAndSet('sso:o-2', { expected: undefined, sealed: was, mark: '-' });
         const replaced = await Promise.all(
           Array.from({ length: 10 }, (_, n) => {
             const { secrets } = n % 2 ? processes.here : processes.there;
-            return secrets.replace('sso:o-2', { was, sealed: `new-${n}`, mark: `sso:o-2:${n}` });
+            return secrets.compareAndSet('sso:o-2', { expected: was, sealed: `new-${n}`, mark: `sso:o-2:${n}` });
           }),
         );
         expect(replaced.filter(Boolean)).toHaveLength(1);

@@ -12,7 +12,7 @@ describe.each(databases)('Import of people into %s', (_, make) => {
     const [ada] = people;
     const { session } = aSession(ada!.id);
     await old.people.sessions.insert(session);
-    await old.people.secrets.replace('sso', { was: undefined, sealed: 'sealed', mark: 'sso:1' });
+    await old.people.secrets.compareAndSet('sso', { expected: undefined, sealed: 'sealed', mark: 'sso:1' });
     const { record } = newKey({ name: 'old', scopes: ['organizations:read'] }, random, testNow);
     await old.keys.insert(record);
     const answer = { status: 201, headers: {}, body: '{}' };

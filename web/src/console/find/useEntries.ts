@@ -85,7 +85,7 @@ export function useEntries({
   if (onlyOrganizations) return found(organizations, organizationRequest);
   const allActions = [...actions, ...ofOrganization.changes];
   if (kind === 'action') return found(allActions);
-  if (kind === 'event') return found(ofOrganization.events, ...ofOrganization.eventRequests);
+  if (kind === 'event') return found(ofOrganization.events, ...ofOrganization.rightsRequests);
   const memberRequests = mayFindPeople ? [memberRequest] : [];
   if (kind === 'person') return found(members, ...memberRequests);
   const everywhere: FoundEntry = {
@@ -114,7 +114,7 @@ function useOrganizationEntries(id: string | undefined, number: string) {
   const lists = has('domains') ? [document?.qualityAssurance, document?.webAnalytics] : [];
   const domains = lists.flatMap((list) => list?.domains ?? []);
   if (id === undefined)
-    return { pages: [], hasMembers: false, entries: [], events: [], eventRequests: [], changes: [] };
+    return { pages: [], hasMembers: false, entries: [], events: [], rightsRequests: [], changes: [] };
   /**
    * Opens a page without a past moment, and lets this page act as if the person had pressed the key of the change
    * there.
@@ -146,7 +146,7 @@ function useOrganizationEntries(id: string | undefined, number: string) {
       isEvent && has('history')
         ? [{ id: 'event', group: 'find.events', title: `#${Number(number)}`, open: open(`history/${Number(number)}`) }]
         : [],
-    eventRequests: standing ? [] : [{ group: 'find.events', isLoading: isFetching, error, refetch }],
+    rightsRequests: standing ? [] : [{ group: 'find.events', isLoading: isFetching, error, refetch }],
     changes: changes
       .filter(({ right }) => (right === undefined ? standing?.may.length : standing?.may.includes(right)))
       .map(({ id: name, title, page, key }): FoundEntry => ({

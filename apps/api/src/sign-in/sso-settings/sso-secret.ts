@@ -61,9 +61,9 @@ export async function storeSsoSecret(
   const mark = `${name}:${command}`;
   const sealed = sealSecret(keyFor('secrets'), JSON.stringify(secret), secureRandom);
   for (;;) {
-    const was = await secrets.get(name);
+    const expected = await secrets.get(name);
     if ((await secrets.get(mark)) !== undefined || !(await isNewest())) return;
-    if (await secrets.replace(name, { was, sealed, mark })) return;
+    if (await secrets.compareAndSet(name, { expected, sealed, mark })) return;
   }
 }
 
@@ -77,6 +77,6 @@ export async function removeSsoSecret(
   isOutdated: () => Promise<boolean>,
 ): Promise<void> {
   const { secrets } = database.people;
-  const was = await secrets.get(nameOf(organization));
-  if (was !== undefined && (await isOutdated())) await secrets.remove(nameOf(organization), was);
+  const outdated = await secrets.get(nameOf(organization));
+  if (outdated !== undefined && (await isOutdated())) await secrets.remove(nameOf(organization), outdated);
 }
