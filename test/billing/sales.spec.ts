@@ -124,6 +124,17 @@ describe('Events of sales', () => {
     expect((await shopSends(served, reader, here.sale('x', 'plan.assigned', time(1), data))).status).toBe(403);
   });
 
+  it('of a key without an organization never count as repetitions of the events of a bound key', async () => {
+    const there = await customer(served);
+    const bound = await served.key({ scopes: ['billing:write'], organization: there.organization });
+    const source = 'https://shop.example.com';
+    const sources = [source, `${source}#${there.organization}`, `${source}#${there.organization}#`];
+    const sale = { ...there.sale(randomUUID(), 'plan.assigned', time(1), { line: 'second', plan: 'teams' }), source };
+    const answers = [await shopSends(served, bound, sale)];
+    for (const other of sources) answers.push(await shopSends(served, there.key, { ...sale, source: other }));
+    expect(answers.flatMap(outcomes)).toEqual(['applied', 'applied', 'applied', 'applied']);
+  });
+
   it("lead to a recorded event that names the sender and the id of the sale's event", async () => {
     const there = await customer(served);
     const id = `sale ${randomUUID()}`;

@@ -87,12 +87,17 @@ function translate(event: BillingEvent, at: readonly number[]): TranslatedMessag
 
 /**
  * If an API key is bound to one organization, puts the key's events into the namespace of that organization. The same
- * event id from the keys of two organizations therefore names two different events.
+ * event id from the keys of two organizations therefore names two different events. An unbound key can send a source
+ * that ends like such a namespace. This source gets one more `#`, so that the two namespaces stay apart.
  */
 function inNamespaceOf({ only }: Caller, translated: TranslatedMessage): TranslatedMessage {
-  if (only === undefined) return translated;
-  const head = { ...translated.head, provider: `${translated.head.provider}#${only}` };
+  const { provider: sender } = translated.head;
+  if (only === undefined && !looksBound.test(sender)) return translated;
+  const head = { ...translated.head, provider: `${sender}#${only ?? ''}` };
   return translated.kind === 'fact'
     ? { ...translated, head, fact: { ...translated.fact, provider: head.provider } }
     : { ...translated, head };
 }
+
+/** Also matches a source that ends in more `#`, because otherwise it would equal a source that got one more `#`. */
+const looksBound = /#[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}#*$/i;
