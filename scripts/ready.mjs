@@ -113,7 +113,9 @@ function progressOf(root, began) {
       name.startsWith('@') ? namesIn(path.join(modules, name)).map((part) => `${name}/${part}`) : name,
     )
     .filter((name) => existsSync(path.join(modules, name, 'package.json')));
-  return `  ${packages.length} packages after ${Math.round((Date.now() - began) / 1000)} s`;
+  const seconds = Math.round((Date.now() - began) / 1000);
+  if (packages.length === 0) return `  npm is still downloading the first packages after ${seconds} s`;
+  return `  ${packages.length} packages after ${seconds} s`;
 }
 
 /**

@@ -46,6 +46,12 @@ describe('The script that makes a fresh clone ready', () => {
     ]);
   });
 
+  it('says that npm is downloading while no package is unpacked', () => {
+    project.write('slow/npm-cli.js', 'setTimeout(() => {}, 5_500);');
+    const { stderr } = project.run(['scripts/ready.mjs'], { npm_execpath: join(project.root, 'slow/npm-cli.js') });
+    expect(stderr).toMatch(/\n {2}npm is still downloading the first packages after 5 s\n$/);
+  });
+
   it('installs, but does not build, without --build', () => {
     project.run(['scripts/ready.mjs']);
     expect([project.has('node_modules/.ready'), project.has('dist')]).toEqual([true, false]);
