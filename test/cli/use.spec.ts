@@ -37,7 +37,7 @@ describe('Command line', () => {
   it.each([
     ['an unknown option', ['keys', 'list', '--all']],
     ['a missing option', ['keys', 'create', '--name', 'ci']],
-    ['a wrong value', ['organization', 'show', 'acme']],
+    ['a wrong value', ['plan', 'assign', '7d000000-0000-4000-8000-000000000001', 'teams']],
     ['an argument too many', ['keys', 'list', 'now']],
     ['neither an organization nor --all', ['verify', '--json']],
     ['both an organization and --all', ['verify', missing, '--all']],
@@ -59,6 +59,11 @@ describe('Command line', () => {
   it('names an argument with a wrong value, and the rule for the value', async () => {
     const { stderr } = await charter.run(['organization', 'show', 'acme']);
     expect(stderr).toMatch("error: ID 'acme' is invalid. The value must be a UUID.\n");
+  });
+
+  it('names the command that prints the ids after an organization id with a wrong form', async () => {
+    const { stderr } = await charter.run(['members', 'list', 'acme']);
+    expect(stderr).toMatch(/UUID\.\nRun charter organization list to print the ids of the organizations\.\n$/);
   });
 
   it.each([

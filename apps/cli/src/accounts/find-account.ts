@@ -17,5 +17,9 @@ export async function findAccount({ database }: Charter, who: string): Promise<A
 }
 
 export const noSuchAccount = (): never => {
-  throw new CommandDeclined('no-such-account', 404, 'There is no account with this id, e-mail address or username.');
+  throw new CommandDeclined(
+    'no-such-account',
+    404,
+    'There is no account with this id, e-mail address or username. Run charter accounts create to create one.',
+  );
 };
