@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -31,17 +31,20 @@ describe('The documentation', () => {
   it.each(withCommands)(
     '%s shows commands that work, beginning with an empty store',
     async (page) => {
-      const data = mkdtempSync(join(tmpdir(), 'charter-docs-'));
+      const folder = mkdtempSync(join(tmpdir(), 'charter-docs-'));
+      const data = join(folder, 'data');
+      mkdirSync(data);
       const script = commandsIn(join(root, page))
         .map(({ commands }) => commands)
         .join('\n');
-      const env = { ...process.env, ...compiledOnce, CHARTER_DATA: data };
+      // the commands also create temporary folders
+      const env = { ...process.env, ...compiledOnce, CHARTER_DATA: data, TMPDIR: folder };
       const served = script.includes(ADDRESS) ? await serve(env) : undefined;
       const there = { ...env, ...(served && { PORT: served.port }) };
       await run('bash', ['-euo', 'pipefail', '-c', `${curl}\n${script}`], { cwd: root, env: there }).finally(
         served?.stop,
       );
-      rmSync(data, { recursive: true });
+      rmSync(folder, { recursive: true });
     },
     240_000,
   );

@@ -40,7 +40,8 @@ describe('The README', () => {
   });
 
   const bash = async (script: string) => {
-    const env = { ...process.env, ...compiledOnce, CHARTER_DATA: data, PORT: new URL(url).port };
+    // the tour also creates a temporary folder
+    const env = { ...process.env, ...compiledOnce, CHARTER_DATA: data, PORT: new URL(url).port, TMPDIR: data };
     return (await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: root, env })).stdout;
   };
 
