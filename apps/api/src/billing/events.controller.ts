@@ -99,5 +99,8 @@ function inNamespaceOf({ only }: Caller, translated: TranslatedMessage): Transla
     : { ...translated, head };
 }
 
-/** Also matches a source that ends in more `#`, because otherwise it would equal a source that got one more `#`. */
+/**
+ * Matches `#` and a UUID at the end of a source, as a namespace has them. Also matches further `#` after the UUID:
+ * otherwise a source with `#UUID#` would equal a source with `#UUID` that got one more `#`.
+ */
 const looksBound = /#[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}#*$/i;

@@ -106,8 +106,8 @@ function dated(words: string): MomentReading | undefined {
   if (number) return moment(number[3], Number(number[2]), number[1], number.slice(4));
   const named = dayFirst.exec(words);
   if (named) return moment(named[3], monthOf(named[2]!) + 1, named[1], named.slice(4));
-  const usZone = monthFirst.exec(words);
-  return usZone ? moment(usZone[3], monthOf(usZone[1]!) + 1, usZone[2], usZone.slice(4)) : undefined;
+  const inUsOrder = monthFirst.exec(words);
+  return inUsOrder ? moment(inUsOrder[3], monthOf(inUsOrder[1]!) + 1, inUsOrder[2], inUsOrder.slice(4)) : undefined;
 }
 
 /** A moment in UTC; undefined if it does not exist, for instance on 30 February or at 25:00. */

@@ -59,7 +59,7 @@ export function useOtherNames(id: string) {
       wanted.asked.add(one);
     }
     if (wanted.next.size > 0) wanted.timer = setTimeout(ask, COLLECT_MS);
-    const add = (names: Partial<Names['names']>) =>
+    const addAnswer = (names: Partial<Names['names']>) =>
       setNamed((known) =>
         new Map(known).set(id, new Map([...(known.get(id) ?? []), ...ids.map((one) => [one, names[one]] as const)])),
       );
@@ -68,11 +68,11 @@ export function useOtherNames(id: string) {
       .then(
         ({ names }) => {
           wanted.failures = 0;
-          add(names);
+          addAnswer(names);
         },
         (failure: unknown) => {
           if (!isCallFailure(failure) || isRefused(failure)) {
-            add({});
+            addAnswer({});
             return;
           }
           for (const one of ids) {
