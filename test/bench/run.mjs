@@ -66,7 +66,7 @@ const settings = {
 const begun = performance.now();
 const [busy] = loadavg(); // the load before the bench, because figures of a busy machine are not reliable
 const rows = [];
-const failed = []; // the other suites still run, so that one failure does not cost their rows
+const failed = []; // a failed suite does not stop the others, so the report contains their rows
 for (const name of selected) {
   settings.say(`${name} …`);
   try {

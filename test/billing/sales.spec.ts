@@ -124,7 +124,7 @@ describe('Events of sales', () => {
     expect((await shopSends(served, reader, here.sale('x', 'plan.assigned', time(1), data))).status).toBe(403);
   });
 
-  it('of a key without an organization never count as repetitions of the events of a bound key', async () => {
+  it('of an unbound key never repeat events of a bound key, even with a similar source', async () => {
     const there = await customer(served);
     const bound = await served.key({ scopes: ['billing:write'], organization: there.organization });
     const source = 'https://shop.example.com';

@@ -66,7 +66,7 @@ describe('The members of an organization', () => {
     const id = await charter.found('Acme', 'solo');
     const unknown = await charter.json('members', 'add', id, 'eve@example.com', 'member');
     expect([unknown.code, unknown.answer.type]).toEqual([1, '/problems/no-such-account']);
-    expect(unknown.answer.detail).toMatch('Run charter accounts create to create one.');
+    expect(unknown.answer.detail).toMatch('Run charter accounts list or charter accounts create.');
     await charter.run(['members', 'add', id, program, 'member']);
     const second = await charter.json('members', 'add', id, program.replace('7', '8'), 'member');
     expect([second.code, second.answer.type]).toEqual([1, '/problems/limit-exceeded']);

@@ -61,7 +61,7 @@ describe('Command line', () => {
     expect(stderr).toMatch("error: ID 'acme' is invalid. The value must be a UUID.\n");
   });
 
-  it('names the command that prints the ids after an organization id with a wrong form', async () => {
+  it('suggests `organization list` if the id of an organization has a wrong form', async () => {
     const { stderr } = await charter.run(['members', 'list', 'acme']);
     expect(stderr).toMatch(/UUID\.\nRun charter organization list to print the ids of the organizations\.\n$/);
   });

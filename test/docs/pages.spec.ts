@@ -37,7 +37,7 @@ describe('The documentation', () => {
       const script = commandsIn(join(root, page))
         .map(({ commands }) => commands)
         .join('\n');
-      // the commands also create temporary folders
+      // TMPDIR: the spec also removes the temporary folders of the commands
       const env = { ...process.env, ...compiledOnce, CHARTER_DATA: data, TMPDIR: folder };
       const served = script.includes(ADDRESS) ? await serve(env) : undefined;
       const there = { ...env, ...(served && { PORT: served.port }) };

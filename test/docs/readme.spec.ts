@@ -40,7 +40,7 @@ describe('The README', () => {
   });
 
   const bash = async (script: string) => {
-    // the tour also creates a temporary folder
+    // TMPDIR: the spec also removes the temporary folder of the tour
     const env = { ...process.env, ...compiledOnce, CHARTER_DATA: data, PORT: new URL(url).port, TMPDIR: data };
     return (await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: root, env })).stdout;
   };

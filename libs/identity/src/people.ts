@@ -226,7 +226,8 @@ export interface LinkStore {
 export interface SecretStore {
   /**
    * Stores `sealed` under `name` only if the stored secret is `expected` (undefined: no secret). In the same
-   * transaction, stores an empty entry under `mark`. Returns false and stores nothing if another secret is stored.
+   * transaction, stores an empty entry under `mark`. Returns false and stores nothing if the stored secret is not
+   * `expected`.
    */
   compareAndSet(
     name: string,

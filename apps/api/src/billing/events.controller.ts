@@ -88,11 +88,11 @@ function translate(event: BillingEvent, at: readonly number[]): TranslatedMessag
 /**
  * If an API key is bound to one organization, puts the key's events into the namespace of that organization. The same
  * event id from the keys of two organizations therefore names two different events. An unbound key can send a source
- * that ends like such a namespace. This source gets one more `#`, so that the two namespaces stay apart.
+ * that has the form of such a namespace. This source gets one more `#`, so that the two namespaces stay apart.
  */
 function inNamespaceOf({ only }: Caller, translated: TranslatedMessage): TranslatedMessage {
   const { provider: sender } = translated.head;
-  if (only === undefined && !looksBound.test(sender)) return translated;
+  if (only === undefined && !endsLikeNamespace.test(sender)) return translated;
   const head = { ...translated.head, provider: `${sender}#${only ?? ''}` };
   return translated.kind === 'fact'
     ? { ...translated, head, fact: { ...translated.fact, provider: head.provider } }
@@ -100,7 +100,7 @@ function inNamespaceOf({ only }: Caller, translated: TranslatedMessage): Transla
 }
 
 /**
- * Matches `#` and a UUID at the end of a source, as a namespace has them. Also matches further `#` after the UUID:
- * otherwise a source with `#UUID#` would equal a source with `#UUID` that got one more `#`.
+ * Matches a source that ends in `#UUID`, as a namespace does, and also `#UUID#`, `#UUID##` and so on. Each such source
+ * gets one more `#`, so two different sources never become equal.
  */
-const looksBound = /#[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}#*$/i;
+const endsLikeNamespace = /#[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}#*$/i;

@@ -14,7 +14,7 @@ type Commands = OrganizationCommand | readonly OrganizationCommand[];
  */
 export async function forgetClosed(runtime: Stores, id: string, commands: Commands): Promise<void> {
   if (!contains(commands, 'CloseOrganization') || !(await closingOf(runtime, id))) return;
-  await removeSecretOfClosed(runtime, id);
+  await removeSsoSecretIfClosed(runtime, id);
   await runtime.database.inbox.forget({ organization: id });
 }
 
@@ -25,11 +25,11 @@ export async function forgetClosed(runtime: Stores, id: string, commands: Comman
 export async function forgetUnfinishedClosing(runtime: Stores, id: string, commands: Commands): Promise<void> {
   const closed = contains(commands, 'ReopenOrganization') ? await closingOf(runtime, id) : null;
   if (!closed) return;
-  await removeSecretOfClosed(runtime, id);
+  await removeSsoSecretIfClosed(runtime, id);
   await runtime.database.inbox.forget({ organization: id, receivedUntil: closed.at });
 }
 
-const removeSecretOfClosed = (runtime: Stores, id: string) =>
+const removeSsoSecretIfClosed = (runtime: Stores, id: string) =>
   removeSsoSecret(runtime, id, async () => (await closingOf(runtime, id)) !== null);
 
 const contains = (commands: Commands, type: OrganizationCommand['type']) =>

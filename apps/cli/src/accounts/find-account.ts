@@ -20,6 +20,6 @@ export const noSuchAccount = (): never => {
   throw new CommandDeclined(
     'no-such-account',
     404,
-    'There is no account with this id, e-mail address or username. Run charter accounts create to create one.',
+    'There is no account with this id, e-mail address or username. Run charter accounts list or charter accounts create.',
   );
 };

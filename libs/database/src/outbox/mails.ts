@@ -74,14 +74,14 @@ export type OutboxStore = Readonly<{
 
 /**
  * The query for due mails. The first attempt is due at once: the clock may have been set back after the mail was made,
- * and `next` would then delay the first attempt. New mails and retries have separate subqueries. With
- * `attempts = 0 or next <= now` in one query, no index applies, and the database reads all postponed mails.
+ * and `next` would then delay the first attempt. New mails and retries have separate subqueries: no index covers the
+ * condition `attempts = 0 or next <= now`, so one query would read all postponed mails.
  */
 export function dueMails(tables: Tables, now: number, limit: number) {
   const waiting = tables.selectFrom('mails').select('id').where('state', '=', 'waiting');
-  const oldestWaiting = waiting.orderBy('next').orderBy('id').limit(limit);
-  const neverAttempted = tables.selectFrom(oldestWaiting.where('attempts', '=', 0).as('never_attempted')).select('id');
-  const dueByTime = tables.selectFrom(oldestWaiting.where('next', '<=', momentAt(now)).as('due_by_time')).select('id');
+  const oldestFirst = waiting.orderBy('next').orderBy('id').limit(limit);
+  const neverAttempted = tables.selectFrom(oldestFirst.where('attempts', '=', 0).as('never_attempted')).select('id');
+  const dueByTime = tables.selectFrom(oldestFirst.where('next', '<=', momentAt(now)).as('due_by_time')).select('id');
   const due = tables.selectFrom('mails').selectAll().where('id', 'in', neverAttempted.union(dueByTime));
   return due.orderBy('next').orderBy('id').limit(limit);
 }

@@ -331,13 +331,13 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
 
     it.each([undefined, 'sealed-1'])(
       'are replaced by one of several simultaneous callers that know %j',
-      async (was) => {
-        if (was !== undefined)
-          await processes.here.secrets.compareAndSet('sso:o-2', { expected: undefined, sealed: was, mark: '-' });
+      async (expected) => {
+        if (expected !== undefined)
+          await processes.here.secrets.compareAndSet('sso:o-2', { expected: undefined, sealed: expected, mark: '-' });
         const replaced = await Promise.all(
           Array.from({ length: 10 }, (_, n) => {
             const { secrets } = n % 2 ? processes.here : processes.there;
-            return secrets.compareAndSet('sso:o-2', { expected: was, sealed: `new-${n}`, mark: `sso:o-2:${n}` });
+            return secrets.compareAndSet('sso:o-2', { expected, sealed: `new-${n}`, mark: `sso:o-2:${n}` });
           }),
         );
         expect(replaced.filter(Boolean)).toHaveLength(1);

@@ -39,7 +39,7 @@ export default function LiveUpdates({ id, onConnection }: UpdatesOf) {
   );
   const { data, error, isFetching, isError, refetch } = present;
 
-  // `error` stays while the browser repeats the request. A status from 400 to 499 is an answer.
+  // `error` stays while the browser repeats the request. With 4xx, the service works and refuses the request.
   const isUnreachable = state === 'polling' && isCallFailure(error) && (error.status === 0 || error.status >= 500);
   const connection = isLoading ? 'connecting' : isUnreachable ? 'reconnecting' : state;
   useEffect(() => onConnection(connection), [onConnection, connection]);

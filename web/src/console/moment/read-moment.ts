@@ -122,7 +122,7 @@ function moment(year = '', month: number, day = '', time: readonly (string | und
   return isIsoMoment(at) ? { kind: 'moment', at } : undefined;
 }
 
-/** The offset of a zone from UTC in milliseconds: positive east of UTC, and 0 without a zone. */
+/** The offset of a zone from UTC in milliseconds: positive if the zone is ahead of UTC, 0 without a zone. */
 function offsetOf([sign, hours = '0', minutes = '0', usZone, standardOrDaylight]: readonly (
   string | undefined
 )[]): number {

@@ -46,8 +46,8 @@ async function storedSecretOf({ database, keyFor }: SsoSecretParts, organization
 
 /**
  * Stores the secret, unless the command has stored its secret before, or newer settings exist. A change of the secret
- * alone appends no event. Each command therefore stores a mark, which shows that a later command is a repetition. A
- * removal keeps the marks, and nothing limits their number.
+ * alone appends no event. A command that stores a secret therefore also stores a mark with the command's id. If the
+ * mark exists, the command is a repetition. A removal keeps the marks; their number has no limit.
  * @param command the id of the command
  * @param isNewest whether the secret belongs to the newest settings
  */
@@ -77,6 +77,6 @@ export async function removeSsoSecret(
   isOutdated: () => Promise<boolean>,
 ): Promise<void> {
   const { secrets } = database.people;
-  const outdated = await secrets.get(nameOf(organization));
-  if (outdated !== undefined && (await isOutdated())) await secrets.remove(nameOf(organization), outdated);
+  const expected = await secrets.get(nameOf(organization));
+  if (expected !== undefined && (await isOutdated())) await secrets.remove(nameOf(organization), expected);
 }

@@ -118,9 +118,9 @@ describe('The history of an organization', () => {
   });
 
   it.each([
-    ['does not contain the name of a former member', { status: 200, data: { organization: NORTHWIND, names: {} } }],
-    ['is a refusal', { status: 400, data: { type: '/problems/invalid-request' } }],
-  ])('finds no name for a typed word if the answer with names %s', async (_, answer) => {
+    ['does not name a former member', { status: 200, data: { organization: NORTHWIND, names: {} } }],
+    ['refuses the request for names', { status: 400, data: { type: '/problems/invalid-request' } }],
+  ])('says that a typed name is unknown if the service %s', async (_, answer) => {
     const { user, sent } = await opened('', (request) => {
       const { url, params } = request;
       if (url === `${organization}/names`) return answer;

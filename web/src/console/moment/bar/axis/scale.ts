@@ -77,7 +77,7 @@ function estimatedMoment(bins: Timeline['bins'], revision: number): number {
   return last === first ? to : from + ((to - from) * Math.min(revision - first, last - first)) / (last - first);
 }
 
-/** A label below the picture: the year, month, day or time of the first events above it. */
+/** A label below the picture: the year, month, day or time at which the bin above the label begins. */
 type Tick = Readonly<{ at: string; place: number; label: string }>;
 
 const units = ['year', 'month', 'day', 'hour'] as const;

@@ -120,7 +120,7 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
           type="button"
           className={controlStyles['button']}
           onClick={() => {
-            input.current?.focus(); // this button disappears
+            input.current?.focus(); // the button disappears, and the focus would be lost with it
             choose('');
           }}
         >

@@ -7,7 +7,10 @@ import type { ConsoleDispatch } from '../../../store';
 
 /** A person or an API key: the name, the role in this history, and whether the person was erased. */
 type OtherName = Names['names'][string];
-/** The answers about ids; undefined for an id that the service does not name. */
+/**
+ * An entry for each id whose request has ended; undefined if the service has no name for the id, or has refused the
+ * request.
+ */
 export type OtherNames = ReadonlyMap<string, OtherName | undefined>;
 
 /** The maximum number of ids in one request (`docs/reference/history.md`, Names). */
@@ -72,7 +75,7 @@ export function useOtherNames(id: string) {
         },
         (failure: unknown) => {
           if (!isCallFailure(failure) || isRefused(failure)) {
-            addAnswer({});
+            addAnswer({}); // a repetition would fail, too, so the filter must not wait for these names
             return;
           }
           for (const one of ids) {
