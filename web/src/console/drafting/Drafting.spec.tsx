@@ -177,7 +177,9 @@ describe('An undo while a draft is open', () => {
   it('asks before it replaces the open draft with its own draft; Back opens the earlier draft again', async () => {
     const page = await opened('/history/1191', { draft: [owner] });
     await page.user.click(await undoLink());
-    expect(await screen.findByRole('alertdialog')).toHaveTextContent(/The draft of an undo takes the place of the open/);
+    expect(await screen.findByRole('alertdialog')).toHaveTextContent(
+      /The draft of an undo takes the place of the open/,
+    );
     expect(question().getByRole('button', { name: 'Cancel' })).toHaveFocus();
     await page.user.click(question().getByRole('button', { name: 'Open the undo' }));
     expect(page.address()).toBe('/draft?undo=1191');
