@@ -74,6 +74,6 @@ function expectWhole(events: readonly StoredEvent[], acknowledged: readonly Appe
 
 async function allOf(log: SqliteLog): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
-  for await (const batch of log.batches()) events.push(...batch);
+  for await (const event of log.readAll()) events.push(event);
   return events;
 }

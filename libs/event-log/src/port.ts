@@ -21,7 +21,7 @@ export interface EventLog {
    * The same events as `readAll`, in pages, for rebuilds. Only adapters that read pages faster than single events have
    * this function.
    */
-  batches?(options?: ReadAllOptions): AsyncIterable<readonly StoredEvent[]>;
+  batches?(options?: BatchOptions): AsyncIterable<readonly EventToFold[]>;
   /**
    * Delivers every event after a checkpoint, and then new events, until the consumer ends the subscription. After a
    * lost connection, a subscription can deliver an event twice.
@@ -102,6 +102,9 @@ export type StoredEvent = Readonly<{
   created: Date;
 }>;
 
+/** The fields of an event that a fold needs. SQLite's adapter parses `data` and `metadata` at each access. */
+export type EventToFold = Omit<StoredEvent, 'id' | 'created'>;
+
 /** An event, and the JSON texts of its data and metadata as the store contains them. */
 export type EventWithTexts = Readonly<{
   id: string;
@@ -141,6 +144,7 @@ export type ReadAllOptions = Readonly<{
   streamPrefixes?: readonly string[];
 }> &
   WithDeadline;
+export type BatchOptions = Omit<ReadAllOptions, 'direction' | 'maxCount'>;
 export type SubscribeOptions = Readonly<{
   after: ProjectionCheckpoint | 'start' | 'end';
   streamPrefixes: readonly string[];

@@ -1,5 +1,5 @@
 import type { DataFlaw, Evolution, Message, Metadata, Recorded } from '@charter/decider';
-import type { StoredEvent } from './port';
+import type { EventToFold } from './port';
 
 export type Upcasting<Event extends Message> = Pick<Evolution<never, Event>, 'flawOf'> &
   Readonly<{
@@ -17,7 +17,7 @@ export type Upcasting<Event extends Message> = Pick<Evolution<never, Event>, 'fl
  */
 export function recordedEvent<Event extends Message>(
   { upcast, flawOf }: Upcasting<Event>,
-  { type, data, metadata, revision }: StoredEvent,
+  { type, data, metadata, revision }: EventToFold,
 ): Recorded<Event> {
   const recorded = {
     type,

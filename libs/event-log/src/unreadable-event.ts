@@ -1,6 +1,6 @@
 import type { Metadata } from '@charter/decider';
 import { isLogError, LogError } from './errors';
-import type { StoredEvent } from './port';
+import type { EventToFold, StoredEvent } from './port';
 
 /**
  * An event whose content is not JSON, because another tool wrote it. A reader can read the event's stream, revision and
@@ -9,10 +9,14 @@ import type { StoredEvent } from './port';
  */
 export function unreadableEvent(event: Omit<StoredEvent, 'data' | 'metadata'>, cause?: unknown): StoredEvent {
   const get = (): never => {
-    throw new LogError('internal', `Event ${event.revision} of ${event.stream} is not JSON.`, { cause });
+    throw notJson(event, cause);
   };
   return Object.defineProperties({ ...event }, { data: { get }, metadata: { get } }) as StoredEvent;
 }
+
+/** The error of an access to content that is not JSON. */
+export const notJson = ({ revision, stream }: Pick<EventToFold, 'revision' | 'stream'>, cause: unknown): LogError =>
+  new LogError('internal', `Event ${revision} of ${stream} is not JSON.`, { cause });
 
 /** The stored data and metadata of an event; undefined if they are not JSON. */
 export function contentOf(event: StoredEvent): Pick<StoredEvent, 'data' | 'metadata'> | undefined {

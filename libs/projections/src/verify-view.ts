@@ -6,7 +6,7 @@ import { isLogError } from '@charter/event-log';
 import { fractionRead } from './rebuild/edition-builder';
 import { foldOne } from './projector/fold-batch';
 import { pagesOf } from '@charter/event-log';
-import { type EventLog, EMPTY_LOG_POSITION, type StoredEvent, type StreamReader } from '@charter/event-log';
+import { type EventLog, EMPTY_LOG_POSITION, type EventToFold, type StreamReader } from '@charter/event-log';
 import { listedRowOf, type View } from './view';
 
 /** The result of comparing each document with a replay of its stream up to the document's revision. */
@@ -142,7 +142,7 @@ async function findMissing<Draft, Event extends Message>(
   }
 }
 
-const isBeyond = (page: readonly StoredEvent[], position = '') => (page.at(-1)?.position ?? '') > position;
+const isBeyond = (page: readonly EventToFold[], position = '') => (page.at(-1)?.position ?? '') > position;
 
 const missing = (wait: { error: string } | undefined) =>
   wait ? `it is parked at its first event: ${wait.error}` : 'it has no document';

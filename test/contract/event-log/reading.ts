@@ -1,4 +1,10 @@
-import { positionOf, type StoredEvent, type ReadStreamOptions, pagesWithTexts } from '@charter/event-log';
+import {
+  type EventToFold,
+  positionOf,
+  type StoredEvent,
+  type ReadStreamOptions,
+  pagesWithTexts,
+} from '@charter/event-log';
 import { all, failureOf, family, noted, several, textOf, type UnderTest, where } from './under-test';
 
 export function reading(given: UnderTest): void {
@@ -160,11 +166,11 @@ export function reading(given: UnderTest): void {
       expect(await failureOf(all(given.log.readAll({ from: between })))).toMatchObject({ kind: 'invalid-position' });
     });
 
-    it('in batches returns the same events, if the log offers batches', async () => {
+    it('in batches returns the same events with the fields that a fold needs, if the log offers batches', async () => {
       const batches = given.log.batches?.({ streamPrefixes: [prefix] }) ?? [events];
-      const found: StoredEvent[] = [];
+      const found: EventToFold[] = [];
       for await (const batch of batches) found.push(...batch);
-      expect(found).toEqual(events);
+      expect(found.map(foldedFields)).toEqual(events.map(foldedFields));
     });
   });
 
@@ -210,3 +216,7 @@ export function reading(given: UnderTest): void {
     });
   });
 }
+
+const foldedFields = ({ stream, type, revision, position, data, metadata }: EventToFold) => ({
+  ...{ stream, type, revision, position, data, metadata },
+});

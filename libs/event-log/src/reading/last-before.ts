@@ -45,7 +45,8 @@ export async function countFirstEvents(
   return least;
 }
 
-async function eventAt(log: StreamReader, stream: string, revision: number): Promise<StoredEvent> {
+/** The event of a stream at a revision. @throws Error if the stream is shorter */
+export async function eventAt(log: StreamReader, stream: string, revision: number): Promise<StoredEvent> {
   for await (const event of log.readStream(stream, { from: BigInt(revision), maxCount: 1 })) return event;
   throw new Error(`The stream ${stream} has no revision ${revision}.`);
 }

@@ -88,6 +88,25 @@ describe('SQLite event log', () => {
     expect(sizes).toEqual([500, 500, 200]);
   });
 
+  it('reads a batch with content that is not JSON; only an access to the content throws', async () => {
+    const { log, file } = await opened();
+    await write(log, 's', 1);
+    const other = new DatabaseSync(file);
+    const insert = other.prepare(
+      "INSERT INTO events (stream, revision, event_id, type, data, metadata, created) VALUES (1, ?, x'01', 'noted', ?, ?, 0)",
+    );
+    insert.run(1, Buffer.from('{'), Buffer.from('{}'));
+    insert.run(2, Buffer.from('{}'), Buffer.from('{'));
+    other.close();
+    for await (const [, data, metadata] of log.batches()) {
+      expect(() => data?.data).toThrow('Event 1 of s is not JSON.');
+      expect(data?.metadata).toEqual({});
+      expect(metadata?.data).toEqual({});
+      expect(() => metadata?.metadata).toThrow('Event 2 of s is not JSON.');
+    }
+    expect.assertions(4);
+  });
+
   it('lets other work of the thread run while it reads a long history', async () => {
     const { log } = await opened();
     await write(log, 's', 2000);

@@ -5,11 +5,13 @@ import { isLogError, LogError } from '../errors';
 import { flattenPages } from '../reading/flattened-pages';
 import { positionOf } from '../port';
 import type {
+  BatchOptions,
   ReadAllOptions,
   AppendResult,
   AppendOptions,
   Delivery,
   EventLog,
+  EventToFold,
   EventWithTexts,
   NewEvent,
   Position,
@@ -20,7 +22,14 @@ import type {
 import { positionNumber } from '../reading/read-rule';
 import { backUp } from './backup';
 import { failureOf } from './failure';
-import { type ReaderQuery, numberOf, pagesOfAll, pagesOfStream, pagesOfStreamWithTexts } from './reading/pages';
+import {
+  type ReaderQuery,
+  numberOf,
+  pagesOfAll,
+  pagesOfStream,
+  pagesOfStreamWithTexts,
+  pagesToFold,
+} from './reading/pages';
 import { type TableReader, tableReader } from './reading/table-reader';
 import { startOf } from './reading/subscription-start';
 import { openStore, type SqliteLogOptions, type SqliteStore } from './store';
@@ -77,12 +86,12 @@ export class SqliteLog implements EventLog {
   }
 
   readAll(options: ReadAllOptions = {}): AsyncIterable<StoredEvent> {
-    return flattenPages(this.batches(options));
+    return flattenPages(pagesOfAll(this.#query, options));
   }
 
-  /** The events of `readAll` in pages of at most 500. */
-  batches(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[], undefined> {
-    return pagesOfAll(this.#query, options);
+  /** The events of `readAll` in pages of at most 500, with the fields that a fold needs. */
+  batches(options: BatchOptions = {}): AsyncGenerator<readonly EventToFold[], undefined> {
+    return pagesToFold(this.#query, options);
   }
 
   subscribe({ after, streamPrefixes }: SubscribeOptions): AsyncIterable<Delivery> {

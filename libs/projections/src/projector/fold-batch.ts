@@ -1,5 +1,5 @@
 import { fold, type Folded, type Message, emptyStream } from '@charter/decider';
-import type { ProjectionCheckpoint, Delivery, StoredEvent } from '@charter/event-log';
+import type { ProjectionCheckpoint, Delivery, EventToFold, StoredEvent } from '@charter/event-log';
 import { recordedEvent } from '@charter/event-log';
 import { type ListedRow, listedRowOf, type View } from '../view';
 
@@ -16,7 +16,7 @@ export type FoldedBatch<Draft> = {
 };
 export type PoisonEvent = Readonly<{ event: EventLocation; why: unknown }>;
 /** An event's type, stream, revision and position, without its content. */
-export type EventLocation = Pick<StoredEvent, 'type' | 'stream' | 'revision' | 'position'>;
+export type EventLocation = Pick<EventToFold, 'type' | 'stream' | 'revision' | 'position'>;
 
 export type BatchContext<Draft> = Readonly<{
   identity: string;
@@ -101,7 +101,7 @@ function take<Draft, Event extends Message>(
 export function foldOne<Draft, Event extends Message>(
   view: View<Draft, Event>,
   document: Folded<Draft>,
-  event: StoredEvent,
+  event: EventToFold,
 ): Folded<Draft> | undefined {
   const expected = document.revision + 1;
   const revision = Number(event.revision);
@@ -112,7 +112,10 @@ export function foldOne<Draft, Event extends Message>(
   return next;
 }
 
-export const checkpointAt = ({ position, id }: StoredEvent, store: string): ProjectionCheckpoint => ({
+export const checkpointAt = (
+  { position, id }: Pick<StoredEvent, 'position' | 'id'>,
+  store: string,
+): ProjectionCheckpoint => ({
   store,
   position,
   lastEvent: { position, id },

@@ -1,14 +1,15 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type Folded, type Message, emptyStream } from '@charter/decider';
 import type { EditionChange, Edition, EditionCursor, ParkedStream } from '../document-store';
-import { checkpointAt, type EventLocation, foldOne } from '../projector/fold-batch';
-import { pagesOf } from '@charter/event-log';
+import { type EventLocation, foldOne } from '../projector/fold-batch';
 import {
-  type ProjectionCheckpoint,
+  eventAt,
   type EventLog,
+  type EventToFold,
   EMPTY_LOG_POSITION,
+  pagesOf,
   type Position,
-  type StoredEvent,
+  type ProjectionCheckpoint,
 } from '@charter/event-log';
 import { type ListedRow, listedRowOf, type View } from '../view';
 
@@ -62,9 +63,11 @@ export async function buildEdition<Draft, Event extends Message>(
   { onPage, documentsMax, onPoison }: Options,
 ): Promise<EditionBuilder> {
   const documents = new Map<string, Folded<Draft>>();
-  const unwritten = new Map<string, EventLocation>(); // the last event of each changed stream
+  const unwritten = new Set<string>(); // the changed streams
   const parked = new Map<string, ParkedStream>();
-  let reached: ProjectionCheckpoint = { store: await log.identity(), position: EMPTY_LOG_POSITION };
+  const store = await log.identity();
+  let reached: Position = EMPTY_LOG_POSITION;
+  let last: Position | undefined; // the position of the last folded event
   let cursor: EditionCursor = { checkpoint: undefined, commits: 0 };
   let events = 0;
   let complete = true; // whether memory still contains all documents
@@ -73,7 +76,7 @@ export async function buildEdition<Draft, Event extends Message>(
     await edition.commit({ from: cursor, ...change });
     cursor = { checkpoint: change.to, commits: cursor.commits + 1 };
   };
-  await commit({ to: reached, ...noDocuments });
+  await commit({ to: { store, position: reached }, ...noDocuments });
   const stored = () => cursor.checkpoint!; // the commit above has set it
 
   /**
@@ -93,7 +96,7 @@ export async function buildEdition<Draft, Event extends Message>(
    * Computes the list rows of the documents in a chunk. If a row cannot be computed, removes the document from the
    * chunk and parks its stream.
    */
-  const rowsOf = (chunk: Map<string, Folded<Draft>>) => {
+  const rowsOf = async (chunk: Map<string, Folded<Draft>>) => {
     const rows = new Map<string, ListedRow>();
     for (const [stream, document] of chunk) {
       try {
@@ -101,20 +104,20 @@ export async function buildEdition<Draft, Event extends Message>(
         if (row) rows.set(stream, row);
       } catch (cause) {
         chunk.delete(stream);
-        park(new Poisoned(unwritten.get(stream)!, { cause })); // the last event counts as poison
+        park(new Poisoned(await eventAt(log, stream, document.revision), { cause })); // the last event counts as poison
       }
     }
     return rows;
   };
   const write = async () => {
-    for (const streams of chunks([...unwritten.keys()], WRITE_MAX)) {
+    for (const streams of chunks([...unwritten], WRITE_MAX)) {
       const chunk = new Map(streams.map((stream) => [stream, documents.get(stream)!]));
-      const rows = rowsOf(chunk);
+      const rows = await rowsOf(chunk);
       await commit({ to: stored(), documents: chunk, rows });
       await breathe();
     }
     unwritten.clear();
-    await commit({ to: reached, ...noDocuments, parked });
+    await commit({ to: await checkpointAt(log, { store, position: reached }, last), ...noDocuments, parked });
   };
   const dropHalf = () => {
     complete = false;
@@ -123,13 +126,13 @@ export async function buildEdition<Draft, Event extends Message>(
       documents.delete(stream);
     }
   };
-  const load = async (page: readonly StoredEvent[]) => {
+  const load = async (page: readonly EventToFold[]) => {
     const uncached = new Set(page.map(({ stream }) => stream).filter((stream) => !documents.has(stream)));
     for (const [stream, document] of await edition.getMany([...uncached])) documents.set(stream, document);
   };
-  const fold = (event: StoredEvent) => {
-    const { type, stream, revision, position } = event;
-    unwritten.set(stream, { type, stream, revision, position });
+  const fold = (event: EventToFold) => {
+    const { stream } = event;
+    unwritten.add(stream);
     try {
       const next = foldOne(view, documents.get(stream) ?? emptyStream<Draft>(view), event);
       if (next) documents.set(stream, next);
@@ -137,36 +140,41 @@ export async function buildEdition<Draft, Event extends Message>(
       park(new Poisoned(event, { cause }));
     }
   };
-  const take = (event: StoredEvent) => {
+  const take = (event: EventToFold) => {
     const { stream, position } = event;
-    if (position <= reached.position) return;
+    if (position <= reached) return;
     if (!parked.has(stream)) fold(event);
-    reached = checkpointAt(event, reached.store);
+    reached = last = position;
     events += 1;
   };
-  const sofar = () => ({ events, position: reached.position });
+  const sofar = () => ({ events, position: reached });
   return {
     sofar,
     toTheEnd: async () => {
       const head = await log.head();
-      for await (const page of pagesOf(log, {
-        from: reached.lastEvent?.position ?? 'start',
-        streamPrefixes: view.prefixes,
-      })) {
+      for await (const page of pagesOf(log, { from: last ?? 'start', streamPrefixes: view.prefixes })) {
         if (!complete) await load(page);
         page.forEach(take);
         if (documents.size > documentsMax) {
           await write();
           dropHalf();
         }
-        onPage({ ...sofar(), part: fractionRead(reached.position, head) });
-        if (reached.position > head) break; // waiting for the newest event would never end on a busy log
+        onPage({ ...sofar(), part: fractionRead(reached, head) });
+        if (reached > head) break; // waiting for the newest event would never end on a busy log
         await breathe();
       }
-      if (head > reached.position) reached = { ...reached, position: head };
+      if (head > reached) reached = head;
       await write();
     },
   };
+}
+
+/** Adds the last folded event to a checkpoint, because the batches of a log contain no ids. */
+async function checkpointAt(log: EventLog, checkpoint: ProjectionCheckpoint, last: Position | undefined) {
+  if (last === undefined) return checkpoint;
+  for await (const { position, id } of log.readAll({ from: last, maxCount: 1 }))
+    return { ...checkpoint, lastEvent: { position, id } };
+  throw new Error(`The log has no event at position ${last}.`);
 }
 
 /**

@@ -1,5 +1,5 @@
-import { unreadableEvent } from '../../unreadable-event';
-import { type EventWithTexts, positionOf, type StoredEvent } from '../../port';
+import { notJson, unreadableEvent } from '../../unreadable-event';
+import { type EventToFold, type EventWithTexts, positionOf, type StoredEvent } from '../../port';
 import { uuidOf } from '../uuid';
 
 /**
@@ -19,6 +19,55 @@ export type EventRow = readonly [
   metadata: string | null,
   created: number,
 ];
+
+/** The columns that a fold needs. */
+export const columnsToFold = `e.position, e.stream, e.revision, e.type, CAST(e.data AS TEXT), CAST(e.metadata AS TEXT)`;
+
+export type RowToFold = readonly [
+  position: number,
+  stream: number,
+  revision: number,
+  type: string,
+  data: string,
+  metadata: string | null,
+];
+
+/** The event of a row. The class parses the JSON texts at each access. */
+export class LazyEventToFold implements EventToFold {
+  readonly #row: RowToFold;
+
+  constructor(
+    row: RowToFold,
+    readonly stream: string,
+  ) {
+    this.#row = row;
+  }
+
+  get type() {
+    return this.#row[3];
+  }
+  get revision() {
+    return BigInt(this.#row[2]);
+  }
+  get position() {
+    return positionOf(this.#row[0]);
+  }
+  get data() {
+    return this.#parsed(this.#row[4]);
+  }
+  get metadata() {
+    const metadata = this.#row[5];
+    return metadata === null ? undefined : this.#parsed(metadata);
+  }
+
+  #parsed(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      throw notJson(this, cause);
+    }
+  }
+}
 
 /** Makes an event from its row. One literal holds all fields, because a long history has many events to make. */
 export function eventOf(row: EventRow, stream: string): StoredEvent {

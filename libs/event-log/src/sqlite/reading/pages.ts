@@ -1,6 +1,13 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { LogError } from '../../errors';
-import type { EventWithTexts, ReadAllOptions, StoredEvent, ReadStreamOptions } from '../../port';
+import type {
+  BatchOptions,
+  EventToFold,
+  EventWithTexts,
+  ReadAllOptions,
+  StoredEvent,
+  ReadStreamOptions,
+} from '../../port';
 import { checkedCount, checkedRevision, positionNumber } from '../../reading/read-rule';
 import type { EventPage, TableReader } from './table-reader';
 
@@ -14,8 +21,7 @@ export async function* pagesOfAll(query: ReaderQuery, options: ReadAllOptions): 
   const { direction = 'forwards', streamPrefixes = [], maxCount, deadline } = options;
   const most = checkedCount(maxCount);
   const from = options.from ?? startingAt(direction);
-  const position = from === 'start' ? 1 : from === 'end' ? Infinity : numberOf(positionNumber(from));
-  if (position === 0) throw new LogError('invalid-position', `No event begins at ${from}.`);
+  const position = firstPosition(from);
   if (most === 0) return;
 
   const end = (await query((reader) => reader.head(), deadline)) + 1;
@@ -27,6 +33,22 @@ export async function* pagesOfAll(query: ReaderQuery, options: ReadAllOptions): 
     const page = (at: number, left: number) => query((reader) => reader.before(at + 1, streamPrefixes, left), deadline);
     yield* walk({ page, from: Math.min(position, end) - 1, to: 0, step: -1 }, most);
   }
+}
+
+/** The same events as `pagesOfAll` forwards, with the fields that a fold needs. */
+export async function* pagesToFold(query: ReaderQuery, options: BatchOptions): Pages<EventToFold> {
+  const { from = 'start', streamPrefixes = [], deadline } = options;
+  const position = firstPosition(from);
+  const end = await query((reader) => reader.head(), deadline);
+  const page = (at: number) => query((reader) => reader.toFoldAfter(at - 1, end, streamPrefixes), deadline);
+  yield* walk({ page, from: position, to: end + 1, step: 1 }, Infinity);
+}
+
+/** The position with which a read begins. @throws LogError `invalid` or `invalid-position` */
+function firstPosition(from: NonNullable<ReadAllOptions['from']>): number {
+  const position = from === 'start' ? 1 : from === 'end' ? Infinity : numberOf(positionNumber(from));
+  if (position === 0) throw new LogError('invalid-position', `No event begins at ${from}.`);
+  return position;
 }
 
 /** The events of a stream, up to the last revision that it has when the read begins. @throws LogError `not-found` */

@@ -1,6 +1,14 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { EventWithTexts, StoredEvent } from '../../port';
-import { eventColumns, eventOf, LazyEventWithTexts, type EventRow } from './event-row';
+import type { EventToFold, EventWithTexts, StoredEvent } from '../../port';
+import {
+  columnsToFold,
+  eventColumns,
+  eventOf,
+  type EventRow,
+  LazyEventToFold,
+  LazyEventWithTexts,
+  type RowToFold,
+} from './event-row';
 import { uuidOf } from '../uuid';
 
 /**
@@ -30,6 +38,8 @@ export type TableReader = Readonly<{
   idAt: (position: number) => string | undefined;
   /** Events after a position, up to and including another position. */
   after: (position: number, upTo: number, prefixes: readonly string[], most?: number) => EventPage;
+  /** The same events as `after`, with the fields that a fold needs. */
+  toFoldAfter: (position: number, upTo: number, prefixes: readonly string[]) => EventPage<EventToFold>;
   /** Events before a position, in descending order. */
   before: (position: number, prefixes: readonly string[], most?: number) => EventPage;
   /** Events of a stream from one revision to another (both inclusive); backwards if `first` is greater than `last`. */
@@ -59,8 +69,8 @@ export function tableReader(db: DatabaseSync): TableReader {
   /**
    * Reads one page of rows. A full page has searched up to its last row; any other page has searched up to `through`.
    */
-  function page<Item>(
-    itemOf: (row: EventRow, stream: string) => Item,
+  function page<Row extends AnyRow, Item>(
+    { columns, itemOf }: Reading<Row, Item>,
     where: string,
     order: Order,
     values: readonly SQLInputValue[],
@@ -68,9 +78,9 @@ export function tableReader(db: DatabaseSync): TableReader {
     most = pageSize,
   ): EventPage<Item> {
     const limit = Math.min(most, pageSize);
-    const rows = statement(`SELECT ${eventColumns} FROM events e ${where} ORDER BY ${order} LIMIT ?`);
+    const rows = statement(`SELECT ${columns} FROM events e ${where} ORDER BY ${order} LIMIT ?`);
     rows.setReturnArrays(true);
-    const found = rows.all(...values, limit) as unknown as EventRow[]; // the values are in the order of `eventColumns`
+    const found = rows.all(...values, limit) as unknown as Row[]; // the values are in the order of `columns`
     const last = found.length === limit ? found.at(-1) : undefined;
     return {
       events: found.map((row) => itemOf(row, nameOf(row[1]))),
@@ -78,12 +88,21 @@ export function tableReader(db: DatabaseSync): TableReader {
     };
   }
 
+  /** Reads a page of the events after a position, up to and including another position. */
+  const pageReader =
+    <Row extends AnyRow, Item>(reading: Reading<Row, Item>) =>
+    (position: number, upTo: number, prefixes: readonly string[], most?: number) => {
+      const through = Math.min(upTo, position + farthest);
+      const where = `${matching(prefixes)} AND e.position > ? AND e.position <= ?`;
+      return page(reading, where, 'e.position', [...prefixes, position, through], through, most);
+    };
+
   const streamPageReader =
-    <Item>(itemOf: (row: EventRow, stream: string) => Item) =>
+    <Item>(reading: Reading<EventRow, Item>) =>
     (name: string, first: number, last: number, most?: number) => {
       const bounds = [Math.min(first, last), Math.max(first, last)];
       const where = `${matching([])} AND e.stream = (SELECT id FROM streams WHERE name = ?) AND e.revision BETWEEN ? AND ?`;
-      return page(itemOf, where, first <= last ? 'e.revision' : 'e.revision DESC', [name, ...bounds], last, most);
+      return page(reading, where, first <= last ? 'e.revision' : 'e.revision DESC', [name, ...bounds], last, most);
     };
 
   return {
@@ -93,24 +112,34 @@ export function tableReader(db: DatabaseSync): TableReader {
       const hex = value('SELECT lower(hex(event_id)) FROM events WHERE position = ?', position);
       return hex === undefined ? undefined : uuidOf(String(hex));
     },
-    after: (position, upTo, prefixes, most) => {
-      const through = Math.min(upTo, position + farthest);
-      const where = `${matching(prefixes)} AND e.position > ? AND e.position <= ?`;
-      return page(eventOf, where, 'e.position', [...prefixes, position, through], through, most);
-    },
+    after: pageReader(whole),
+    toFoldAfter: pageReader(toFold),
     before: (position, prefixes, most) => {
       const through = Math.max(1, position - farthest);
       const where = `${matching(prefixes)} AND e.position < ? AND e.position >= ?`;
-      return page(eventOf, where, 'e.position DESC', [...prefixes, position, through], through, most);
+      return page(whole, where, 'e.position DESC', [...prefixes, position, through], through, most);
     },
-    stream: streamPageReader(eventOf),
-    streamWithTexts: streamPageReader((row, stream) => new LazyEventWithTexts(row, stream)),
+    stream: streamPageReader(whole),
+    streamWithTexts: streamPageReader(withTexts),
     version: () => value('PRAGMA data_version'),
   };
 }
 
+/** The columns of a statement, and the function that makes an item from a row. */
+type Reading<Row extends AnyRow, Item> = Readonly<{ columns: string; itemOf: (row: Row, stream: string) => Item }>;
+type AnyRow = EventRow | RowToFold;
+const whole: Reading<EventRow, StoredEvent> = { columns: eventColumns, itemOf: eventOf };
+const withTexts: Reading<EventRow, EventWithTexts> = {
+  columns: eventColumns,
+  itemOf: (row, stream) => new LazyEventWithTexts(row, stream),
+};
+const toFold: Reading<RowToFold, EventToFold> = {
+  columns: columnsToFold,
+  itemOf: (row, stream) => new LazyEventToFold(row, stream),
+};
+
 type Order = 'e.position' | 'e.position DESC' | 'e.revision' | 'e.revision DESC';
-const numberIn = ([position, , revision]: EventRow, order: Order) =>
+const numberIn = ([position, , revision]: AnyRow, order: Order) =>
   order.startsWith('e.position') ? position : revision;
 
 /**
