@@ -3,8 +3,9 @@ import { signWholeLog } from '@charter/application';
 import { serviceForSpecs } from '../support/requests/http-client';
 import { done, founded, path } from '../support/requests/organizations';
 import { eventsOf, type Served } from '../support/serving';
-import { accountEventsOf, PASSWORD, person, signedIn } from '../support/sign-in/people';
+import { PASSWORD, person, signedIn } from '../support/sign-in/people';
 import { longPast } from './as-of/long-life';
+import { expectReaders } from './readers-of';
 
 let served: Served;
 let key: string;
@@ -180,21 +181,6 @@ describe('Timeline of an organization', () => {
     expect((await answerOf(randomUUID())).status).toBe(404);
   });
 
-  it('can be read by an owner and an auditor, not by a plain member or a stranger; Charter records the read', async () => {
-    const [owner, member, auditor] = [
-      await person(served),
-      await person(served),
-      await person(served, { role: 'auditor' }),
-    ];
-    const id = await founded(served, { by: key, owner: owner.id });
-    await done(served, key, id, ['POST', '/members', { user: member.id, role: 'member' }]);
-    const statuses = [];
-    for (const reader of [owner, member, auditor, await person(served)]) {
-      const page = await signedIn(served, reader);
-      statuses.push((await page.send('GET', path(id, '/timeline'))).status);
-    }
-    expect(statuses).toEqual([200, 403, 200, 404]);
-    const read = (await accountEventsOf(served, auditor)).filter(({ type }) => type === 'HistoryRead');
-    expect(read.map(({ data }) => data)).toEqual([{ organization: id }]);
-  });
+  it('can be read by an owner and an auditor, not by a plain member or a stranger; Charter records the read', () =>
+    expectReaders(served, key, ['GET', '/timeline']));
 });

@@ -3,9 +3,9 @@ import type { ValueChange } from '@charter/organization-view';
 import { serviceForSpecs } from '../support/requests/http-client';
 import { done, founded, path } from '../support/requests/organizations';
 import type { Served } from '../support/serving';
-import { accountEventsOf, person, signedIn } from '../support/sign-in/people';
 import { longPast } from './as-of/long-life';
 import { renamedByErased } from './erased-actor';
+import { expectReaders } from './readers-of';
 
 let served: Served;
 let key: string;
@@ -141,21 +141,7 @@ describe('Changes of one value of an organization', () => {
   });
 
   it('can be read by an owner and an auditor, not by a plain member or a stranger; Charter records the read', async () => {
-    const [owner, member, auditor] = [
-      await person(served),
-      await person(served),
-      await person(served, { role: 'auditor' }),
-    ];
-    const id = await founded(served, { by: key, owner: owner.id });
-    await done(served, key, id, ['POST', '/members', { user: member.id, role: 'member' }]);
-    const statuses = [];
-    for (const reader of [owner, member, auditor, await person(served)]) {
-      const page = await signedIn(served, reader);
-      statuses.push((await page.send('GET', path(id, '/changes?path=/name'))).status);
-    }
-    expect(statuses).toEqual([200, 403, 200, 404]);
-    const read = (await accountEventsOf(served, auditor)).filter(({ type }) => type === 'HistoryRead');
-    expect(read.map(({ data }) => data)).toEqual([{ organization: id }]);
+    await expectReaders(served, key, ['GET', '/changes?path=/name']);
     expect((await ask('GET', path(randomUUID(), '/changes?path=/name'))).status).toBe(404);
   });
 });
