@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredEvent } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
+import { id, organizationOf, stream } from '../../../../../libs/application/src/history/long-organization.testing';
 import { foldedAcme } from '../../../../../libs/organization-view/src/folded.testing';
 import { changeKeys, createChangedKeys } from './changed-keys';
 
@@ -27,5 +28,68 @@ describe('The comparison of entitlements', () => {
       [first, second].map((organization) => ({ organization, revision: 0, keys: changeKeys })),
     );
     expect(await changedKeys(changes)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('Values that change and change back', () => {
+  const plan = { type: 'AssignPlan', data: { line: 'second', plan: 'enterprise' } } as const;
+  const disabled = { type: 'DisableProduct', data: {} } as const;
+  const enabled = { type: 'EnableProduct', data: {} } as const;
+  const rename = (name: string) => ({ type: 'RenameOrganization', data: { name } }) as const;
+  const member = () => ({ type: 'AddMember', data: { member: randomUUID(), role: 'member' } }) as const;
+
+  /** An organization with a plan, whose entitlements the comparison knows up to revision 1. */
+  async function compared() {
+    const { log, organizations, snapshotReplay, execute } = await organizationOf(1);
+    await execute(plan, 1);
+    let shown = 1; // the revision that the read model contains
+    const view = { get: () => organizations.replay(stream, { until: { revision: shown } }) };
+    const changedKeys = createChangedKeys({ view, log, snapshotReplay, now: Date.now } as unknown as Parts);
+    /** The keys after a batch of events, while the read model contains the events up to `revision`. */
+    const keysOf = async (first: number, last: number, revision = last) => {
+      shown = revision;
+      const events: StoredEvent[] = [];
+      for await (const event of log.readStream(stream, { from: BigInt(first), maxCount: last - first + 1 }))
+        events.push(event);
+      return (await changedKeys([{ organization: id, events }]))[0]?.keys;
+    };
+    await keysOf(0, 1);
+    return { execute, keysOf };
+  }
+
+  it('count as changed, because a client may have read them in between', async () => {
+    const { execute, keysOf } = await compared();
+    await execute(disabled, 2);
+    const once = await keysOf(2, 2);
+    await execute(enabled, 3);
+    await keysOf(3, 3);
+    await execute(disabled, 4);
+    await execute(enabled, 5);
+    expect(once).toContain('multiSite');
+    expect(await keysOf(4, 5)).toEqual(once);
+  });
+
+  it('count as changed if the read model already contains the later event', async () => {
+    const { execute, keysOf } = await compared();
+    await execute(disabled, 2);
+    await execute(enabled, 3);
+    expect(await keysOf(2, 2, 3)).toContain('multiSite');
+    expect(await keysOf(3, 3)).toBeUndefined();
+  });
+
+  it('are only the values that several events changed', async () => {
+    const { execute, keysOf } = await compared();
+    for (let minute = 2; minute < 22; minute += 1)
+      await execute(minute % 2 ? rename(`Acme ${minute}`) : member(), minute);
+    expect(await keysOf(2, 21)).toEqual(['users']);
+    await execute(rename('Acme'), 22);
+    await execute(rename('Acme Oy'), 23);
+    expect(await keysOf(22, 23)).toBeUndefined();
+  });
+
+  it('are all values after more than 50 events', async () => {
+    const { execute, keysOf } = await compared();
+    for (let minute = 2; minute < 53; minute += 1) await execute(minute % 2 ? enabled : disabled, minute);
+    expect(await keysOf(2, 52)).toEqual(changeKeys);
   });
 });

@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { LONG_EVENTS } from '../../organizations/organization-reader';
 import type { Clock } from '../../process/parts/clock';
 import type { ChangedOrganization } from './change-reader';
+import { mayEntitle, mayHaveChangedBack } from './changed-back';
 
 /** The names of the values in an organization's entitlements: its limits, its features, and `traffic`. */
 export const changeKeys = [...entitlementKeys, 'traffic'] as const;
@@ -21,13 +22,19 @@ type Printed = Readonly<{ revision: number; hashes: readonly string[] }>;
 
 /**
  * Compares the entitlements before and after each change: values, use and reasons. The result has an element for each
- * change, in their order: undefined if no value has changed. The hashes of each organization stay in memory, so only
- * its first change reads the stream. If a read fails, no hashes are stored, so a second call with the same changes
- * finds the same keys.
+ * change, in their order: undefined if no value has changed. A value that has changed and changed back counts as
+ * changed, because a client may have read it in between. The hashes of each organization stay in memory, so only its
+ * first change and several events at once read the stream. If a read fails, no hashes are stored, so a second call
+ * with the same changes finds the same keys.
  */
-export function createChangedKeys({ view, now, ...stores }: Pick<Charter, 'view' | 'log' | 'snapshotReplay'> & Clock) {
+export function createChangedKeys({
+  view,
+  log,
+  snapshotReplay,
+  now,
+}: Pick<Charter, 'view' | 'log' | 'snapshotReplay'> & Clock) {
   const known = new LRUCache<string, Printed>({ max: KNOWN_MAX });
-  const states = createStateReader(stores);
+  const states = createStateReader({ log, snapshotReplay });
 
   const printed = (id: string, document: Folded<Immutable<Organization>>, at: Moment): Printed => {
     const { limits, features, traffic } = entitlements(id)(document, at);
@@ -48,13 +55,34 @@ export function createChangedKeys({ view, now, ...stores }: Pick<Charter, 'view'
     return state && printed(id, state, state.at);
   };
 
+  /** The hashes after each event between two revisions; undefined if there are too many events to read. */
+  const printedBetween = async (id: string, { from, to }: Readonly<{ from: number; to: number }>) => {
+    const stream = organizationStream(id);
+    await snapshotReplay.load(stream, from);
+    if (to - from > STEPS_MAX || snapshotReplay.distance(stream, from) > LONG_EVENTS) return undefined;
+    let steps: Printed[] = [];
+    await snapshotReplay.replay(stream, { from, to }, () => {
+      steps = []; // the replay begins again if another log has replaced the log
+      return (event, _before, fold) => {
+        const state = fold();
+        if (event.revision > from && mayEntitle(event)) steps.push(printed(id, state, state.at));
+      };
+    });
+    return steps;
+  };
+
   const compare = async ({ organization, events }: ChangedOrganization): Promise<Comparison> => {
     const document = await view.get(organizationStream(organization));
     if (!document) return { organization, after: undefined, keys: [] };
     const after = printed(organization, document, momentAt(now()));
     const before = known.get(organization) ?? (await printedBefore(organization, Number(events[0]!.revision)));
-    const keys = before ? changeKeys.filter((_, index) => before.hashes[index] !== after.hashes[index]) : changeKeys;
-    return { organization, after, keys };
+    if (!before) return { organization, after, keys: changeKeys };
+    const steps = mayHaveChangedBack(events, before.revision, after.revision)
+      ? await printedBetween(organization, { from: before.revision, to: after.revision })
+      : [];
+    const isChanged = (index: number) =>
+      !steps || [...steps, after].some(({ hashes }) => hashes[index] !== before.hashes[index]);
+    return { organization, after, keys: changeKeys.filter((_, index) => isChanged(index)) };
   };
 
   return async (changes: readonly ChangedOrganization[]): Promise<readonly (EntitlementChange | undefined)[]> => {
@@ -70,4 +98,6 @@ export function createChangedKeys({ view, now, ...stores }: Pick<Charter, 'view'
 type Comparison = Readonly<{ organization: string; after: Printed | undefined; keys: readonly ChangeKey[] }>;
 
 const KNOWN_MAX = 10_000;
+/** If more events than this come between two comparisons, the notice names every key. */
+const STEPS_MAX = 50;
 const HASH_LENGTH = 16; // hexadecimal digits

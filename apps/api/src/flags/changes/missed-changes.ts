@@ -1,11 +1,12 @@
 import type { Charter } from '@charter/application';
 import type { Position, StoredEvent } from '@charter/event-log';
-import { entitles, isEventType, organizationIdOf } from '@charter/organization';
+import { organizationIdOf } from '@charter/organization';
 import type { ChangeSource } from '../../history/feed/change-source';
 import { feedCursor } from '../../history/feed/feed-cursor';
 import type { EventVisibility } from '../../history/feed/visibility';
 import { ProblemError } from '../../http/problems/problem';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
+import { mayEntitle } from './changed-back';
 import { changeKeys, type EntitlementChange } from './changed-keys';
 import { readModelContains } from './read-model-contains';
 
@@ -45,9 +46,6 @@ export async function readMissedChanges(
   }));
   return { changes, position: last.position, cursor: feedCursor(await log.identity(), last) };
 }
-
-/** Traffic is no entitlement, but the answer with the entitlements contains it. */
-const mayEntitle = ({ type }: StoredEvent) => !isEventType(type) || entitles({ type }) || type === 'TrafficReported';
 
 const tooManyEvents = () =>
   new ProblemError(

@@ -79,6 +79,30 @@ describe('The notices of flags', () => {
     for (const { leave } of leaves) leave();
   });
 
+  it('are sent after two events that change the flags and change them back, but not after one event without a change', async () => {
+    const { organization } = subject;
+    const reader = countedReader();
+    const { listen, read } = notices(reader);
+    const { stream, ...its } = client();
+    const member = randomUUID();
+    const there = { type: 'MemberAdded', data: { member, role: 'member' } } as const;
+    const gone = { type: 'MemberRemoved', data: { member } } as const;
+    const renamed = { type: 'OrganizationRenamed', data: { name: 'Acme Oy' } } as const;
+    read.mockResolvedValue(foldedAcme());
+    const { leave } = await listen({ stream, ...its });
+    const sentAfter = async (...events: Parameters<typeof foldedAcme>) => {
+      stream.send.mockClear();
+      read.mockResolvedValue(foldedAcme(...events));
+      await reader.follow.mock.calls[0]![0].take({ changes: [{ organization, events: [] }], before: '', after: '' });
+      await new Promise(setImmediate);
+      return stream.send.mock.calls.flat().join('');
+    };
+    expect(await sentAfter(renamed)).toBe('');
+    expect(await sentAfter(renamed, there, gone)).toContain('"etag":"r3"');
+    expect(await sentAfter(renamed, there, gone, renamed)).toBe('');
+    leave();
+  });
+
   it('are sent for a change back, even if the end of an epoch still reads the old flags during the first change', async () => {
     const { organization } = subject;
     const reader = countedReader();

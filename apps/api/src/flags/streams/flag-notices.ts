@@ -30,6 +30,8 @@ type Group = {
   listeners: Set<FlagListener>;
   /** The flags of the newest notice to all clients, or of the first client; undefined before both. */
   hash: string | undefined;
+  /** The revision of the organization at which the process last read the flags. */
+  revision: number;
   /** The ends of the epoch and of the override, in milliseconds since 1970. */
   epochEnds: number;
   overrideEnds: number;
@@ -97,7 +99,10 @@ export function createFlagNotices(
         sendAll(await noticesOf(group, isNewEpoch));
       }
   };
-  /** The notices for all clients of a group. There are none if its flags are unchanged and `always` is false. */
+  /**
+   * The notices for all clients of a group. There are none if its flags are unchanged and `always` is false. After two
+   * new events, the flags may have changed and changed back, and a client may have read them in between.
+   */
   const noticesOf = (group: Group, always = false): Promise<readonly Notice[]> => {
     const notices = lastRead.then(() => readNotices(group, always));
     lastRead = notices.catch(() => undefined);
@@ -106,7 +111,9 @@ export function createFlagNotices(
   const readNotices = async (group: Group, always: boolean): Promise<readonly Notice[]> => {
     const { hash, revision, overrideEnds } = await currentOf(group.subject);
     group.overrideEnds = overrideEnds;
-    if (hash === group.hash && !always) return [];
+    const mayHaveChangedBack = revision > group.revision + 1;
+    group.revision = revision;
+    if (hash === group.hash && !mayHaveChangedBack && !always) return [];
     group.hash = hash;
     const text = printed(hash, revision);
     return [...group.listeners].map((listener) => ({ listener, text }));
@@ -141,7 +148,7 @@ export function createFlagNotices(
     const known = its.get(key);
     if (known) return known;
     const [listeners, epochEnds] = [new Set<FlagListener>(), epochEnd(key, now())];
-    const group: Group = { subject, listeners, hash: undefined, epochEnds, overrideEnds: Infinity };
+    const group: Group = { subject, listeners, hash: undefined, revision: Infinity, epochEnds, overrideEnds: Infinity };
     its.set(key, group);
     return group;
   };
