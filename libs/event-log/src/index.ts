@@ -6,7 +6,7 @@ export { Conflict, isLogError, LogError } from './errors';
 export { eventId, isRandomUuid, uuidv5 } from './event-id';
 export { type EventStoreAddress, eventStoreAddress } from './eventstoredb/address';
 export { EventStoreLog } from './eventstoredb/eventstore-log';
-export { countEventsBy, countFirstEvents, eventAt, lastEventOf } from './reading/last-before';
+export { countEventsBy, countFirstEvents, eventAtRevision, lastEventOf } from './reading/last-before';
 export { pagesOf } from './reading/pages-of-log';
 export {
   type AppendResult,

@@ -39,14 +39,14 @@ export async function countFirstEvents(
   let [least, most] = [0, last + 1];
   while (least < most) {
     const middle = Math.floor((least + most) / 2);
-    if (isFirst(await eventAt(log, stream, middle))) least = middle + 1;
+    if (isFirst(await eventAtRevision(log, stream, middle))) least = middle + 1;
     else most = middle;
   }
   return least;
 }
 
 /** The event of a stream at a revision. @throws Error if the stream is shorter */
-export async function eventAt(log: StreamReader, stream: string, revision: number): Promise<StoredEvent> {
+export async function eventAtRevision(log: StreamReader, stream: string, revision: number): Promise<StoredEvent> {
   for await (const event of log.readStream(stream, { from: BigInt(revision), maxCount: 1 })) return event;
   throw new Error(`The stream ${stream} has no revision ${revision}.`);
 }

@@ -112,10 +112,7 @@ export function foldOne<Draft, Event extends Message>(
   return next;
 }
 
-export const checkpointAt = (
-  { position, id }: Pick<StoredEvent, 'position' | 'id'>,
-  store: string,
-): ProjectionCheckpoint => ({
+const checkpointAt = ({ position, id }: Pick<StoredEvent, 'position' | 'id'>, store: string): ProjectionCheckpoint => ({
   store,
   position,
   lastEvent: { position, id },

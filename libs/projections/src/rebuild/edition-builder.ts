@@ -3,7 +3,7 @@ import { type Folded, type Message, emptyStream } from '@charter/decider';
 import type { EditionChange, Edition, EditionCursor, ParkedStream } from '../document-store';
 import { type EventLocation, foldOne } from '../projector/fold-batch';
 import {
-  eventAt,
+  eventAtRevision,
   type EventLog,
   type EventToFold,
   EMPTY_LOG_POSITION,
@@ -104,7 +104,8 @@ export async function buildEdition<Draft, Event extends Message>(
         if (row) rows.set(stream, row);
       } catch (cause) {
         chunk.delete(stream);
-        park(new Poisoned(await eventAt(log, stream, document.revision), { cause })); // the last event counts as poison
+        const last = await eventAtRevision(log, stream, document.revision); // counts as poison
+        park(new Poisoned(last, { cause }));
       }
     }
     return rows;
@@ -117,7 +118,7 @@ export async function buildEdition<Draft, Event extends Message>(
       await breathe();
     }
     unwritten.clear();
-    await commit({ to: await checkpointAt(log, { store, position: reached }, last), ...noDocuments, parked });
+    await commit({ to: await withLastEvent(log, { store, position: reached }, last), ...noDocuments, parked });
   };
   const dropHalf = () => {
     complete = false;
@@ -170,7 +171,7 @@ export async function buildEdition<Draft, Event extends Message>(
 }
 
 /** Adds the last folded event to a checkpoint, because the batches of a log contain no ids. */
-async function checkpointAt(log: EventLog, checkpoint: ProjectionCheckpoint, last: Position | undefined) {
+async function withLastEvent(log: EventLog, checkpoint: ProjectionCheckpoint, last: Position | undefined) {
   if (last === undefined) return checkpoint;
   for await (const { position, id } of log.readAll({ from: last, maxCount: 1 }))
     return { ...checkpoint, lastEvent: { position, id } };
