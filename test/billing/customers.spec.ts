@@ -34,8 +34,8 @@ describe('Links to customers that a crashed process wrote to the log, but not to
     await record({ type: 'LinkBillingAccount', data: { provider: 'stripe', customer } });
   };
   const follow = async () => {
-    const { followed, ...found } = await replayCustomerLinks({ log, database }, now);
-    await followed();
+    const { moveBookmark, ...found } = await replayCustomerLinks({ log, database }, now);
+    await moveBookmark();
     return found;
   };
   const customers = async () => (await database.customers.of(acme)).map(({ customer }) => customer);

@@ -1,4 +1,4 @@
-import { printing } from '@charter/organization-view';
+import { answersHash } from '@charter/organization-view';
 
 /** The ETag that this release prints for a revision. The tag ends with `more`. */
-export const tag = (revision: number, more = ''): string => `"${revision}-${printing()}${more}"`;
+export const tag = (revision: number, more = ''): string => `"${revision}-${answersHash()}${more}"`;

@@ -33,7 +33,7 @@ export function outcomeOf(
   const own = fact.isWhole ? { messages, at: last!.at } : { messages: [fact.id] };
   const effects = [
     ...fact.holds.map((hold) => isHolding(own, fact, hold, organization)),
-    ...fact.ends.map((slot) => isOver(fact, slot, organization)),
+    ...fact.ends.map((slot) => isEndInForce(fact, slot, organization)),
   ];
   return effects.length === 0 || effects.includes(true) ? 'applied' : 'overtaken';
 }
@@ -62,7 +62,7 @@ export const isSoldAs = (hold: Hold, what: Immutable<Plan | Purchase>): boolean 
     : 'addOn' in what && what.addOn === hold.addOn && what.quantity === hold.quantity;
 
 /** Whether an end is still in force: no ended item has been sold again. */
-const isOver = ({ subscription }: BillingFact, slot: SaleSlot, organization: Organization) =>
+const isEndInForce = ({ subscription }: BillingFact, slot: SaleSlot, organization: Organization) =>
   !saleInForce(entriesAt(slot, organization).filter((item) => !subscription || item.subscription === subscription));
 
 const entriesAt = (

@@ -88,13 +88,13 @@ const notPaidYet = {
  * The statuses of a subscription whose items are in force. A customer whose payment is late (`past_due`) keeps the
  * items.
  */
-const holding = ['active', 'trialing', 'past_due'];
+const heldStatuses = ['active', 'trialing', 'past_due'];
 /**
  * The statuses of a subscription whose items end. `incomplete_expired` is not in this list, because the items of such a
  * subscription were never in force. An end for an `incomplete_expired` subscription could only end sales of other
  * subscriptions.
  */
-const over = ['canceled', 'unpaid', 'paused'];
+const endedStatuses = ['canceled', 'unpaid', 'paused'];
 
 /** The fact with a subscription's content; undefined while the customer has not made the first payment. */
 export function subscriptionFact(
@@ -103,9 +103,9 @@ export function subscriptionFact(
   prices: Prices,
 ): BillingFact | undefined {
   const { id, status, customer, items, metadata } = subscription;
-  const isOver = head.type === `${prefix}deleted` || over.includes(status);
+  const isOver = head.type === `${prefix}deleted` || endedStatuses.includes(status);
   if (status === 'incomplete' && !isOver) return undefined;
-  const isHeld = !isOver && holding.includes(status);
+  const isHeld = !isOver && heldStatuses.includes(status);
   const sold = itemsOf(subscription, prices);
   const organization = words.Id.safeParse(metadata?.['organization']).data;
   return {

@@ -10,7 +10,7 @@ import {
 import { type ClientListener, EntitlementStore } from './entitlement-store.js';
 import type { FlagTicket } from './browser/flag-ticket.js';
 import { heldOrganizations } from './held-organizations.js';
-import { laterCalls, laterServerSource, laterTabSource } from './later.js';
+import { lazyCalls, lazyServerSource, lazyTabSource } from './lazy.js';
 import { Observable } from './observable.js';
 import { type CharterSnapshot, restoredFrom, snapshotOf } from './snapshot.js';
 
@@ -68,8 +68,8 @@ export function createCharter(options: CharterOptions): CharterClient {
   const observable = new Observable<Parameters<ClientListener>>();
   const connect = (source: ConnectionSource) => new EntitlementConnection(source, intervals, maxStale, observable);
   // With tickets each organization has its own credentials, and so its own connection.
-  const shared = ticket ? undefined : connect(laterServerSource(server));
-  const connectionOf = (id: string) => shared ?? connect(laterTabSource(id, () => ticket!(id), server));
+  const shared = ticket ? undefined : connect(lazyServerSource(server));
+  const connectionOf = (id: string) => shared ?? connect(lazyTabSource(id, () => ticket!(id), server));
 
   const restored = restoredFrom(snapshot, url, maxStale.ms);
   const take = (id: string): HeldOrganization => {
@@ -91,7 +91,7 @@ export function createCharter(options: CharterOptions): CharterClient {
   let isClosed = false;
 
   return {
-    ...laterCalls(server),
+    ...lazyCalls(server),
     organization: (id) => {
       const held = organizations.of(id.toLowerCase());
       return (held.object ??= new CharterOrganization(held, organizations));

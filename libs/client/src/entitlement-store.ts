@@ -28,7 +28,7 @@ export class EntitlementStore extends Observable<Parameters<ChangeListener>> {
   /** The newest failed request. */
   failure: unknown;
   /** Resolves after the earlier requests. The next request waits, so an older answer never replaces a newer answer. */
-  turn: Promise<void> = Promise.resolve();
+  earlierRequests: Promise<void> = Promise.resolve();
   /** Also receives the changes. It is no subscriber, so the client can still drop the store. */
   readonly #changed: ChangeListener | undefined;
 

@@ -64,8 +64,8 @@ export type Database = Readonly<{
    */
   stamp?(): string | number | undefined;
   /**
-   * Reads the stamps of the tables, with which the process checks that cached rows are current. Calls that wait share
-   * one query, which starts after each of these calls. Absent with SQLite, whose stamps are always current.
+   * Reads the stamps of the tables, with which the process checks that cached rows are current. All waiting calls share
+   * one query, which starts after the last of them. Absent with SQLite, whose stamps are always current.
    */
   refreshStamps?(): Promise<void>;
   /** Why the database accepts no writes until Charter restarts; undefined while the database accepts writes. */
@@ -99,7 +99,7 @@ export type DatabaseAdapter = Readonly<{
    */
   projected?: Tables;
   /** Synchronous queries, which only SQLite offers. */
-  hot?: SyncDatabase;
+  syncReads?: SyncDatabase;
   /** The stamps of a server's tables. */
   polled?: PolledStamps;
   lost?: () => string | undefined;
@@ -110,18 +110,18 @@ export type DatabaseAdapter = Readonly<{
 /** Creates the stores on open tables of either database. */
 export function databaseOver(
   tables: Tables,
-  { lease, allOrNothing, projected = tables, hot, polled, lost, purgeErased, close }: DatabaseAdapter,
+  { lease, allOrNothing, projected = tables, syncReads, polled, lost, purgeErased, close }: DatabaseAdapter,
 ): Database {
   const keyChanges: ChangeCounter = { count: 0 };
   return {
     view: (shape) => {
       const polledStamp = polled && (() => polled.of(`view ${shape.name}`));
-      return viewStore(tables, shape, { askSync: hot?.askSync, polledStamp, allOrNothing, projected });
+      return viewStore(tables, shape, { askSync: syncReads?.askSync, polledStamp, allOrNothing, projected });
     },
     lease: (name, options = {}) => lease(name, options),
     receipts: idempotencyRecordsIn(tables),
-    keys: apiKeysIn(tables, hot, keyChanges, polled && (() => polled.of('keys'))),
-    people: peopleIn(tables, hot, keyChanges, polled && (() => polled.of('people'))),
+    keys: apiKeysIn(tables, syncReads, keyChanges, polled && (() => polled.of('keys'))),
+    people: peopleIn(tables, syncReads, keyChanges, polled && (() => polled.of('people'))),
     attempts: rateLimitCountersIn(tables),
     mails: outboxStoreIn(tables),
     deferred: deferredWorkIn(tables),
@@ -131,7 +131,7 @@ export function databaseOver(
     provenDomains: provenDomainsIn(tables),
     signedHeads: signedHeadsIn(tables),
     historyReads: historyReadsIn(tables, projected),
-    ...(hot && { stamp: commitStampOf(hot) }),
+    ...(syncReads && { stamp: commitStampOf(syncReads) }),
     ...(polled && { stamp: polled.all, refreshStamps: polled.refresh }),
     historySnapshots: historySnapshotsIn(tables, projected),
     ...(isOnServer(tables) && { now: () => databaseNow(tables) }),

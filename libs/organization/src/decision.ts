@@ -4,7 +4,7 @@ import { type EntitlementReason, featureOf, type FeatureState, isBlocked, limitO
 import type { OrganizationEvent } from './events';
 import type { Organization } from './state';
 import { type ActorRoles, owners } from './permission';
-import { counting, type Entry, type Feature, type List, rowOf } from './terms';
+import { resourceOfList, type Entry, type Feature, type List, rowOf } from './terms';
 
 /**
  * All reasons for which a command is refused. Each reason names a condition that was true at the revision of the
@@ -55,7 +55,7 @@ export type DecisionContext = Readonly<{
  * contains the limit, the use and the events behind the limit.
  */
 export function limitExceeded(list: List, organization: Organization, at: Moment): Refusal<'limit-exceeded'> | null {
-  const resource = counting(list);
+  const resource = resourceOfList(list);
   const { effective, used, hard, because } = limitOf(resource, organization, at);
   if (used + 1 <= effective) return null;
   const { plural } = rowOf(resource);

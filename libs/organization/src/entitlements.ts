@@ -62,9 +62,9 @@ export function entitlementsOf(organization: Organization, at: Moment): Entitlem
 
 /** Computes one limit, because decisions and the most frequent queries need only one. */
 export function limitOf(resource: Resource, organization: Organization, at: Moment): LimitState {
-  const terms = configuredBy(resource, organization);
+  const terms = configuredParts(resource, organization);
   const configured = terms.reduce((sum, { amount }) => sum + amount, 0);
-  const ceiling = ceilingOf(resource, organization);
+  const ceiling = hardLimitOf(resource, organization);
   const override = overrideOf(organization, at);
   const { list, gate } = rowOf(resource);
   return {
@@ -224,7 +224,7 @@ export function overrideOf({ override }: Organization, at: Moment): EntitlementR
  * The parts of a configured limit: first the manual limit or, without one, the more generous plan's limit; then every
  * add-on. The sum of Infinity and an add-on is Infinity.
  */
-function configuredBy(resource: Resource, organization: Organization): readonly Amount[] {
+function configuredParts(resource: Resource, organization: Organization): readonly Amount[] {
   const { founded, limitsByHand } = organization;
   const { fixed } = rowOf(resource);
   if (fixed !== undefined) return [{ kind: 'always', what: 'fixed', amount: fixed, ...founded }];
@@ -245,7 +245,7 @@ const planned = (resource: Resource, { limits, soldOnlyByAddOn }: HeldPlan['term
   soldOnlyByAddOn.includes(resource) ? (limits[resource] ?? 0) : unlimitedIfZero(limits[resource]);
 
 /** The hard limit of a resource; null if there is none. A fixed limit has no hard limit. */
-function ceilingOf(resource: Resource, organization: Organization): Amount | null {
+function hardLimitOf(resource: Resource, organization: Organization): Amount | null {
   if (rowOf(resource).fixed !== undefined) return null;
   const most = mostGenerous(organization, 'hard-limit', ({ hardLimits }) => unlimitedIfZero(hardLimits[resource]));
   return most && most.amount < Infinity ? most : null;

@@ -120,7 +120,8 @@ export const lists: readonly List[] = Resource.options.map((resource) => resourc
 
 export const isList = (field: string): field is List => lists.some((list) => list === field);
 
-export const counting = (list: List): Resource =>
+/** The resource whose use is the number of entries in this list. */
+export const resourceOfList = (list: List): Resource =>
   Resource.options.find((resource) => resources[resource].list === list)!;
 
 export const resourcesByHand = Resource.options.filter(

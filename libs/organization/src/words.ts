@@ -72,7 +72,7 @@ export const Quantity = z.int().min(1).max(10_000);
  * Control characters, lone surrogates, line separators, and characters that are invisible or change the direction of
  * the text.
  */
-const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
+const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
 /**
  * Unicode joiners and variation selectors are allowed where they have a visible effect: inside an emoji, and after
@@ -109,7 +109,7 @@ function words(max: number) {
     .refine((text) => text.length > 0, 'must not be empty')
     .refine((text) => Array.from(text).length <= max, `must not be longer than ${max} characters`)
     .refine(
-      (text) => !UNSEEN.test(text.replace(EMOJI, '').replace(JOINED, '')),
+      (text) => !INVISIBLE.test(text.replace(EMOJI, '').replace(JOINED, '')),
       'must not contain control or invisible characters',
     );
 }

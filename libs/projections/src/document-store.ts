@@ -181,8 +181,8 @@ export class Overtaken extends Error {
 
 /** Another process is building an edition. */
 export class RebuildInProgress extends Error {
-  constructor(view: string, edition: number, heardOf: Moment) {
-    super(`Edition ${edition} of ${view} is being built by another process, which last reported at ${heardOf}.`);
+  constructor(view: string, edition: number, lastReport: Moment) {
+    super(`Edition ${edition} of ${view} is being built by another process, which last reported at ${lastReport}.`);
     this.name = 'RebuildInProgress';
   }
 }

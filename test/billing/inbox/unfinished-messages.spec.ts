@@ -71,13 +71,13 @@ describe('Received messages that are not applied yet', () => {
     await receive(message('evt_behind', 'updated', fields('sub_2', teams), 120));
     now += 1;
     const billing = start(away);
-    expect(await billing.goOn(() => false)).toBe(100);
+    expect(await billing.applyDue(() => false)).toBe(100);
     now += 31_000;
-    expect(await billing.goOn(() => false)).toBe(1);
+    expect(await billing.applyDue(() => false)).toBe(1);
     expect([await stateOf('evt_0'), await stateOf('evt_behind')]).toEqual(['received', 'applied']);
-    expect(await billing.goOn(() => false)).toBe(0);
+    expect(await billing.applyDue(() => false)).toBe(0);
 
-    expect(await start(() => Promise.resolve(undefined)).goOn(() => false)).toBe(100);
+    expect(await start(() => Promise.resolve(undefined)).applyDue(() => false)).toBe(100);
     expect(await stateOf('evt_0')).not.toBe('received');
   });
 });

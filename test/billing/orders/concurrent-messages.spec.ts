@@ -130,7 +130,7 @@ describe('Messages of one subscription, stored in real tables,', () => {
     const taken = take(billing, part(message('evt_1', 'created', unlinked([teams]), 0)));
     await queried.promise;
     await database.customers.claim('stripe', 'cus_2', acme, now);
-    const linked = billing.linked(acme);
+    const linked = billing.applyLinked(acme);
     answer.resolve(subscriptionOf(unlinked([teams, users])));
     expect([(await taken).outcome, await linked]).toEqual(['quarantined', 1]);
     expect(await addOnsInForce()).toEqual(['additionalUser']);

@@ -136,7 +136,7 @@ describe('Messages that are partial or contradict each other, while Stripe answe
           );
         const link = async () => {
           await database.customers.claim('stripe', `cus_${acme}`, acme, now);
-          await billing.linked(acme);
+          await billing.applyLinked(acme);
         };
         for (const [index, step] of steps.entries()) {
           isAway = step.isAway;
@@ -147,7 +147,7 @@ describe('Messages that are partial or contradict each other, while Stripe answe
         if (linkedAfter !== undefined && linkedAfter >= steps.length) await link();
         await deliver(messages);
         now += 3_600_000;
-        while ((await billing.goOn(() => false)) > 0) now += 3_600_000;
+        while ((await billing.applyDue(() => false)) > 0) now += 3_600_000;
         for (const waiting of await database.inbox.list<BillingFact>({ state: 'quarantined', limit: 100 }))
           if (waiting.reason === 'more-items') await billing.replay(waiting);
 

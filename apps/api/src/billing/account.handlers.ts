@@ -57,7 +57,7 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
     );
     // Applies the customer's waiting messages. If Charter cannot apply the messages, the customer stays linked, and
     // operators see the messages that still wait.
-    this.runtime.backgroundWork.add('billing', id, () => this.runtime.billing.linked(id));
+    this.runtime.backgroundWork.add('billing', id, () => this.runtime.billing.applyLinked(id));
     return receipt;
   }
 

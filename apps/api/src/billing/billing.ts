@@ -60,11 +60,11 @@ export function createBilling(
   };
   let following: Promise<void> | undefined;
   const follow = async () => {
-    const { organizations, unknown, followed } = await replayCustomerLinks(charter, now());
+    const { organizations, unknown, moveBookmark } = await replayCustomerLinks(charter, now());
     if (unknown > 0)
       logger.warn({ claimed: unknown }, 'customers linked in the event log were missing in the tables, and were added');
-    for (const organization of organizations) await service.linked(organization);
-    await followed();
+    for (const organization of organizations) await service.applyLinked(organization);
+    await moveBookmark();
   };
   const customersFollowed = () =>
     (following ??= follow().catch((error: unknown) => {

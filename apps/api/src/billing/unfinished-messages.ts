@@ -19,7 +19,7 @@ export function retryUnfinishedMessages(
   let underWay: Promise<void> | undefined;
   const poll = async () => {
     try {
-      if (await lease.hold()) while (!stopping() && (await billing.goOn(stopping)) > 0);
+      if (await lease.hold()) while (!stopping() && (await billing.applyDue(stopping)) > 0);
     } catch (error) {
       if (!stopping()) logger.warn({ why: String(error) }, 'unfinished billing messages could not be applied yet');
     }

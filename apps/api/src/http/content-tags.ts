@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Immutable } from '@charter/decider';
-import { printingOf } from '@charter/organization-view';
+import { hashOfSchemas } from '@charter/organization-view';
 import type { z } from 'zod';
 
 /**
@@ -9,5 +9,5 @@ import type { z } from 'zod';
  */
 export function contentTags<Body extends object>(schema: z.ZodType<Body>): (answer: Immutable<Body>) => string {
   let shape: string | undefined;
-  return (answer) => `"${(shape ??= printingOf([schema]))}-${hash('sha256', JSON.stringify(answer)).slice(0, 16)}"`;
+  return (answer) => `"${(shape ??= hashOfSchemas([schema]))}-${hash('sha256', JSON.stringify(answer)).slice(0, 16)}"`;
 }

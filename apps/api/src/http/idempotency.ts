@@ -102,7 +102,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         // A status below 500 frees the idempotency key for another request (409 is an answer, see below). After a 5xx
         // the command may have run, so the caller may repeat only this request with the key.
         if (problem.status < 500) await receipts.withdraw(claim);
-        else if (this.isOneOfSeveral) await receipts.letGo(claim).catch(() => undefined);
+        else if (this.isOneOfSeveral) await receipts.recordUnknownOutcome(claim).catch(() => undefined);
         throw error;
       }
       const answer = writeProblem(problem, request.charter.id);

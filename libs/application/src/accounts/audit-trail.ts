@@ -33,8 +33,8 @@ export type AuditTrail = Readonly<{
 }>;
 
 export function auditTrail(log: EventLog): AuditTrail {
-  // An event that another tool wrote must not lock out the account's person, so Charter also records facts after such
-  // an event. The server at its start and `charter verify --all` report the event.
+  // Charter also records facts after an unreadable event, which another tool wrote. Otherwise this event would lock out
+  // the account's person. The server at its start and `charter verify --all` report the event.
   const options = { cachedStreamsMax: CACHED_STREAMS_MAX, skipsUnreadable: true };
   const streams = aggregates(log, accountTrail, options);
   const record = async (

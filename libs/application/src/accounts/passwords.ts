@@ -54,7 +54,7 @@ export function passwordHasher(
         decoy ??= madeDecoy();
         const decoyHash = await decoy; // every call awaits the decoy, whether or not the account exists
         const right = await verify(stored ?? decoyHash, encodable(password));
-        const missing = stored === null ? undefined : workMissing(stored, cost);
+        const missing = stored === null ? undefined : secondHashCost(stored, cost);
         if (missing) await hash('the password of no account', missing);
         return right && stored !== null;
       }),
@@ -68,11 +68,11 @@ export function passwordHasher(
 }
 
 /**
- * The cost of a second hash. After the check of a weaker hash, the process computes a second hash. Both hashes together
- * need as much time as one current hash. The time of argon2 grows with memory times passes. Undefined if the
- * hash is not weaker, or if the difference is less than the smallest cost of argon2.
+ * The cost of the second hash that the process computes after the check of a weaker stored hash. Both hashes together
+ * need as much time as one current hash, because the time of argon2 grows with memory times passes. Undefined if the
+ * stored hash is not weaker, or if the difference is less than the smallest cost of argon2.
  */
-function workMissing(stored: string, cost: typeof argon2Parameters): typeof argon2Parameters | undefined {
+function secondHashCost(stored: string, cost: typeof argon2Parameters): typeof argon2Parameters | undefined {
   const { memoryCost, timeCost } = parseOptions(stored);
   const rest = cost.memoryCost * cost.timeCost - memoryCost * timeCost;
   const memory = Math.round(rest / cost.timeCost);

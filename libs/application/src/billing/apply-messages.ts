@@ -161,7 +161,7 @@ async function storeFact(
   fact: BillingFact,
 ): Promise<void> {
   if (JSON.stringify(fact) === JSON.stringify(before)) return;
-  await inbox.learn(message, { organization: fact.organization ?? null, fact });
+  await inbox.storeFact(message, { organization: fact.organization ?? null, fact });
 }
 
 /**

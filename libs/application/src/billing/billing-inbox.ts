@@ -25,7 +25,7 @@ export type BillingService = Readonly<{
    */
   take: (translated: TranslatedMessage, raw: string) => Promise<MessageResult>;
   /** Applies the stored messages that have no outcome and whose next attempt is due. Returns their number. */
-  goOn: (stopping: () => boolean) => Promise<number>;
+  applyDue: (stopping: () => boolean) => Promise<number>;
   /**
    * Applies a `received` or `quarantined` message again. Undefined if the message does not exist. `was` is the
    * message's state before the call.
@@ -41,7 +41,7 @@ export type BillingService = Readonly<{
    * Applies the messages that waited until a customer was linked to this organization. Returns the number of applied
    * messages.
    */
-  linked: (organization: string) => Promise<number>;
+  applyLinked: (organization: string) => Promise<number>;
 }>;
 
 /**
@@ -155,7 +155,7 @@ export function billingService(needs: BillingDependencies): BillingService {
         // A message has no outcome if it is new, or if an earlier attempt crashed or ended with an error.
         return message.state === 'received' ? settle(message, isNew) : { outcome: 'repeated' };
       }),
-    goOn: async (stopping) => {
+    applyDue: async (stopping) => {
       const due = await dueBefore(now() - (isFirstRun ? 0 : UNDER_WAY_MS));
       isFirstRun = false;
       for (const message of due) if (!stopping()) await retry(message);
@@ -170,7 +170,7 @@ export function billingService(needs: BillingDependencies): BillingService {
         await recorded();
         if (message.fact) {
           const fact = dismissFact(message.fact, momentAt(now()));
-          await inbox.learn(message, { organization: message.organization, fact });
+          await inbox.storeFact(message, { organization: message.organization, fact });
           await applyFact(needs, fact, await otherFactsOf(needs, fact));
         }
         const forgets = await isClosed(message.fact?.organization);
@@ -178,7 +178,7 @@ export function billingService(needs: BillingDependencies): BillingService {
         return { outcome: 'ignored' };
       });
     },
-    linked: async (organization) => {
+    applyLinked: async (organization) => {
       const waiting = (await inbox.ofOrganization<BillingFact>(organization)).filter(
         (message) => isOpen(message) && message.fact.organization === undefined,
       );

@@ -22,7 +22,7 @@ export type ReplayedCustomerLinks = Readonly<{
   /** The number of linked customers that the tables did not contain. */
   unknown: number;
   /** Moves the bookmark in the log, so that the next replay begins after the links that this replay has read. */
-  followed: () => Promise<void>;
+  moveBookmark: () => Promise<void>;
 }>;
 
 /**
@@ -31,7 +31,7 @@ export type ReplayedCustomerLinks = Readonly<{
  * organization has linked. Releases a customer if its organization has since linked another customer.
  */
 export async function replayCustomerLinks({ log, database }: Stores, now: number): Promise<ReplayedCustomerLinks> {
-  const { events, followed } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, CUSTOMERS);
+  const { events, moveBookmark } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, CUSTOMERS);
   const { customers } = database;
   const linked = new Map<string, Linked>();
   for await (const event of events) {
@@ -47,7 +47,7 @@ export async function replayCustomerLinks({ log, database }: Stores, now: number
   for (const { organization, provider, customer } of linked.values())
     if ((await customers.claim(provider, customer, organization, now)) === 'new') unknown += 1;
   const organizations = [...new Set([...linked.values()].map(({ organization }) => organization))];
-  return { organizations, unknown, followed };
+  return { organizations, unknown, moveBookmark };
 }
 
 /**
@@ -63,10 +63,10 @@ type Account = Readonly<{ organization: string; provider: string }>;
 type Linked = Account & Readonly<{ customer: string }>;
 
 /**
- * Corrects the organization's claims at a provider after a link: claims the customer that the stream names last, and
- * releases the customers that the stream names before. Afterwards the claims are those that `replayCustomerLinks` would
- * leave. Another request may link a customer of the organization meanwhile. So the function reads the stream again
- * after each correction, until the stream still names the same customer.
+ * Corrects the organization's claims at a provider after a link: claims the customer of the newest link in the stream,
+ * and releases the customers of older links. Afterwards the claims are the same as after `replayCustomerLinks`. Another
+ * request may link a customer of the organization meanwhile. So the function reads the stream again after each
+ * correction, until the newest link is still the same.
  */
 export async function settleCustomerLink({ log, database }: Stores, link: Linked, now: number): Promise<void> {
   const claimed = await claimedCustomers(database, link);

@@ -31,11 +31,11 @@ export const ERASURE_BOOKMARK: LogBookmark = { mark: 'erasures-follow', streams:
 type Stores = Readonly<{ log: EventLog; database: Readonly<{ marks: InstallationMarks }> }>;
 
 /**
- * The events after the bookmark. `followed` moves the bookmark behind these events, up to the first event later than
+ * The events after the bookmark. `moveBookmark` moves it behind these events, up to the first event later than
  * `upTo`. If no event is later than `upTo`, moves the bookmark to the last event of the log. If the tables refuse the
  * write, for example on a full disk, the bookmark stays, and the next call replays the same events.
  */
-export type EventsSince = Readonly<{ events: AsyncIterable<StoredEvent>; followed: () => Promise<void> }>;
+export type EventsSince = Readonly<{ events: AsyncIterable<StoredEvent>; moveBookmark: () => Promise<void> }>;
 
 /**
  * The events whose effects the tables may lack; by default the events of accounts and keys. Returns all events of the
@@ -67,7 +67,7 @@ export async function eventsSinceBookmark(
     // Moves the bookmark to the log's last event, even if `bookmark.streams` does not contain the stream of this event.
     if (!isLate && momentOf(end) <= upTo) reached = lastEventOf(end);
   }
-  const followed = async () => {
+  const moveBookmark = async () => {
     const lastEvent = reached;
     if (!lastEvent) return;
     const text = JSON.stringify({ store, position: lastEvent.position, lastEvent });
@@ -75,7 +75,7 @@ export async function eventsSinceBookmark(
       if (!(why instanceof DatabaseUnavailable)) throw why;
     });
   };
-  return { events: events(), followed };
+  return { events: events(), moveBookmark };
 }
 
 /** Deletes the bookmarks after an import of tables, so that the next replay begins with the first event of the log. */

@@ -51,7 +51,7 @@ export async function replayAccountChanges(
   now: number,
   upTo = now,
 ): Promise<ReplayedChanges> {
-  const { events, followed } = await eventsSinceBookmark({ log, database }, upTo);
+  const { events, moveBookmark } = await eventsSinceBookmark({ log, database }, upTo);
   const { known, keys, contradicts, unreadable } = await collectChanges(events, database);
   let [erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded] = [0, 0, 0, 0, 0, 0];
   for (const [id, since] of known) {
@@ -69,7 +69,7 @@ export async function replayAccountChanges(
   const erasedIds = [...known].flatMap(([id, { isErased }]) => (isErased ? [id] : []));
   const { outcome, remains } = await certifyErasures({ database, certificates }, erasedIds);
   const purgeFailed = outcome === 'failed' ? remains : null;
-  if (outcome !== 'failed') await followed();
+  if (outcome !== 'failed') await moveBookmark();
   const counts = { erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded };
   return { ...counts, restored, purgeFailed, unreadable };
 }
@@ -84,7 +84,11 @@ export async function replayErasures(
   { log, database, certificates }: Stores,
   now: number,
 ): Promise<Pick<ReplayedChanges, 'erased' | 'purgeFailed'>> {
-  const { events, followed } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, ERASURE_BOOKMARK);
+  const { events, moveBookmark } = await eventsSinceBookmark(
+    { log, database },
+    Number.POSITIVE_INFINITY,
+    ERASURE_BOOKMARK,
+  );
   let erased = 0;
   const ids = new Set<string>();
   for await (const event of events) {
@@ -95,16 +99,16 @@ export async function replayErasures(
   }
   const { outcome, remains } = await certifyErasures({ database, certificates }, [...ids], { untilDone: true });
   if (outcome === 'failed') return { erased, purgeFailed: remains };
-  await followed();
+  await moveBookmark();
   return { erased, purgeFailed: null };
 }
 
 /**
  * If the replay must repeat more actions than this number, Charter treats the tables as an older copy. A crash leaves
- * at most one unfinished action, and another process may be executing one action at this moment. No sign is safer than
- * the number of missing actions: a crash at the start of an action and a restored older copy leave the same tables. The
- * replay repeats each unfinished action in any case. The limit only decides whether the replay also revokes access
- * whose end the log does not record, such as sessions.
+ * at most one unfinished action, and another process may be executing one action at this moment. No other sign is safer
+ * than the number of missing actions, because a crash at the start of an action leaves the same tables as a restored
+ * older copy. The replay repeats each unfinished action in any case. The limit only decides whether the replay also
+ * revokes access whose end the log does not record, such as sessions.
  */
 const UNFINISHED_MAX = 2;
 

@@ -54,7 +54,7 @@ async function problemIn(answer: Response): Promise<Error> {
   const after = retryAfterOf(answer);
   const problem = (await jsonOf(answer).catch(() => null)) as (Partial<Problem> & { errorDetails?: string }) | null;
   const [, reason] = /^\/problems\/([\w-]+)$/.exec(String(problem?.type)) ?? [];
-  // A failure of OFREP has no status, and names its details otherwise.
+  // A failure of OFREP has no `status`, and has `errorDetails` instead of `detail`.
   const whole = { ...problem, detail: problem?.detail ?? problem?.errorDetails, status: answer.status };
   return reason === undefined
     ? new UnexpectedAnswer(answer.status, 'is not an answer of Charter', after)

@@ -19,11 +19,11 @@ export type ChangeCounter = { count: number };
 /** The store of API keys in a table. */
 export function apiKeysIn(
   tables: Tables,
-  hot?: SyncDatabase,
+  syncReads?: SyncDatabase,
   changes: ChangeCounter = { count: 0 },
   polled?: () => string | undefined,
 ): KeyStore {
-  const stamp = hot ? stampOf(hot, () => changes.count) : polled;
+  const stamp = syncReads ? stampOf(syncReads, () => changes.count) : polled;
   return {
     ...(stamp && { stamp }),
     insert: async (record) => {

@@ -72,7 +72,7 @@ export type BillingInbox = Readonly<{
   ): Promise<Readonly<{ isNew: boolean; message: BillingMessage<Fact> }>>;
   find<Fact>(named: Named): Promise<BillingMessage<Fact> | undefined>;
   /** Stores the organization and the `fact` that Charter now knows. Does not change the state of the message. */
-  learn(named: Named, known: Readonly<{ organization: string | null; fact: unknown }>): Promise<void>;
+  storeFact(named: Named, known: Readonly<{ organization: string | null; fact: unknown }>): Promise<void>;
   /** Counts an attempt to apply the message, before the attempt starts. */
   attempt(named: Named): Promise<void>;
   /**

@@ -108,7 +108,9 @@ export async function forgetMention(tables: Tables, text: string): Promise<numbe
     .select(['provider', 'id'])
     .where(({ or }) =>
       or(
-        [...spellings(text).flatMap(writings), IN_NUMBERS].map((it) => sql<boolean>`lower(raw) like ${it} escape '!'`),
+        [...spellings(text).flatMap(likePatternsOf), ANY_ASCII_ESCAPE].map(
+          (it) => sql<boolean>`lower(raw) like ${it} escape '!'`,
+        ),
       ),
     )
     .execute();
@@ -141,13 +143,13 @@ export function forgetRawText(tables: Tables, whose: Parameters<BillingInbox['fo
 }
 
 /**
- * JSON may also write an ASCII letter as a `\u` escape. The LIKE patterns contain no escaped ASCII letters, so the
- * process loads and searches every text that contains `\u00`.
+ * Matches every text with an escaped ASCII character. JSON may write an ASCII letter as a `\u` escape, which the
+ * patterns of `likePatternsOf` do not contain. So the process loads and searches every text that contains `\u00`.
  */
-const IN_NUMBERS = '%\\u00%';
+const ANY_ASCII_ESCAPE = '%\\u00%';
 
 /** LIKE patterns for all JSON forms of a text, in the usual letter cases. The patterns escape the wildcards of LIKE. */
-function writings(text: string): readonly string[] {
+function likePatternsOf(text: string): readonly string[] {
   const all = [text, ...otherCases(text)].flatMap((written) => {
     const escaped = JSON.stringify(written).slice(1, -1);
     const inAscii = escaped.replace(/[\u0080-\uffff]/g, (letter) => `\\u${hexOf(letter)}`);

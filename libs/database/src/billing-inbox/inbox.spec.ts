@@ -64,7 +64,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
       settled: '2026-11-21T10:00:00.005Z',
       raw: '{"id":"evt_1"}',
     });
-    await on.inbox.learn(evt, { organization: acmeId, fact: { holds: [] } });
+    await on.inbox.storeFact(evt, { organization: acmeId, fact: { holds: [] } });
     await on.inbox.settle(evt, { state: 'applied' }, testNow + 6);
     expect(await on.inbox.find(evt)).toMatchObject({
       state: 'applied',

@@ -11,7 +11,7 @@ export function redacted(raw: string, text: string): string | null {
   const written = spellings(text).map(literally).join('|');
   const mention = new RegExp(`(?<![\\p{L}\\p{N}])(?:${written})(?![\\p{L}\\p{N}])`, 'giu');
   const without = (value: unknown, key: string): unknown => {
-    if (typeof value === 'string') return isUnderstood(key, value) ? value : value.replace(mention, ERASED);
+    if (typeof value === 'string') return isProviderTerm(key, value) ? value : value.replace(mention, ERASED);
     if (Array.isArray(value)) return value.map((item) => without(item, key));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [named(name), without(item, name)]));
@@ -53,7 +53,7 @@ const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
  * Whether a value belongs to the provider's format, so that the value stays: a word in a `fixed` field, an id in the
  * form of Stripe's ids, or a UUID.
  */
-const isUnderstood = (key: string, value: string) =>
+const isProviderTerm = (key: string, value: string) =>
   (fixed.has(key) && /^[a-z_.]+$/.test(value)) || stripeId.test(value) || uuid.test(value);
 
 const fixed: ReadonlySet<string> = new Set(['object', 'type', 'status', 'specversion', 'line', 'plan', 'addOn']);

@@ -32,7 +32,7 @@ export type IdempotencyRecords = Readonly<{
   /**
    * Records that the request failed with an unknown outcome, so that a repetition of the request runs without waiting.
    */
-  letGo(key: string): Promise<void>;
+  recordUnknownOutcome(key: string): Promise<void>;
   /**
    * Frees the key of a refused request, so that another request may use the key. If the key has an answer, changes
    * nothing.
@@ -54,8 +54,8 @@ export function idempotencyRecordsIn(tables: Tables): IdempotencyRecords {
   return {
     claim: (key, bodyHash) => claim({ key, bodyHash }),
     answer: (key, answer) => change({ key, to: answer }),
-    letGo: async (key) => {
-      await change({ key, to: 'let go' });
+    recordUnknownOutcome: async (key) => {
+      await change({ key, to: 'outcome unknown' });
     },
     withdraw: async (key) => {
       await change({ key, to: 'withdrawn' });
@@ -85,7 +85,9 @@ async function claimAll(
   const fresh = new Set(taken.map(({ key }) => key));
   const known = await receiptsOf(within, [...first.keys()], claimed);
   return requests.map((each) =>
-    first.get(each.key) === each && fresh.has(each.key) ? { kind: 'new' } : judge(known.get(each.key), each.bodyHash),
+    first.get(each.key) === each && fresh.has(each.key)
+      ? { kind: 'new' }
+      : claimFromRow(known.get(each.key), each.bodyHash),
   );
 }
 
@@ -103,7 +105,10 @@ async function receiptsOf(within: DatabaseTransaction, keys: readonly string[], 
  * Turns a stored row into the result of a claim. The insert of `claimAll` may find that another process has claimed the
  * key. If the other process withdraws its claim before `receiptsOf` reads the row, `receipt` is undefined.
  */
-function judge(receipt: (Schema['receipts'] & { present: string }) | undefined, bodyHash: string): IdempotencyClaim {
+function claimFromRow(
+  receipt: (Schema['receipts'] & { present: string }) | undefined,
+  bodyHash: string,
+): IdempotencyClaim {
   if (!receipt) return { kind: 'unanswered', since: Infinity };
   const { body_hash, claimed, present, status, headers, body } = receipt;
   if (body_hash !== bodyHash) return { kind: 'other-body' };
@@ -135,7 +140,7 @@ async function changeOne(
     const deletion = within.deleteFrom('receipts').where('key', '=', key).where('status', 'is', null);
     return (await deletion.executeTakeFirst()).numDeletedRows > 0n;
   }
-  const values = to === 'let go' ? { claimed: '' } : { ...to, headers: JSON.stringify(to.headers), answered };
+  const values = to === 'outcome unknown' ? { claimed: '' } : { ...to, headers: JSON.stringify(to.headers), answered };
   const change = within.updateTable('receipts').set(values).where('key', '=', key).where('status', 'is', null);
   return (await change.executeTakeFirst()).numUpdatedRows > 0n;
 }

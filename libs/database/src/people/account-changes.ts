@@ -24,7 +24,7 @@ export type AccountChanges = Readonly<{
  */
 export function accountChangesIn(
   tables: Tables,
-  hot?: SyncDatabase,
+  syncReads?: SyncDatabase,
   polled?: () => string | undefined,
 ): AccountChanges {
   let changes = 0;
@@ -37,7 +37,7 @@ export function accountChangesIn(
     changes += 1;
     return outcome;
   };
-  const stamp = hot ? stampOf(hot, () => changes) : polled;
+  const stamp = syncReads ? stampOf(syncReads, () => changes) : polled;
   return { announce, ...(stamp && { stamp }) };
 }
 

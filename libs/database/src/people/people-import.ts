@@ -4,14 +4,14 @@ import type { Schema, Tables } from '../schema/schema';
 import { transact } from '../transactions/transact';
 
 /** The number of imported rows for each table. */
-export type ImportedRows = Readonly<Record<Carried, number>>;
-type Carried = (typeof carried)[number];
+export type ImportedRows = Readonly<Record<ImportedTable, number>>;
+type ImportedTable = (typeof importedTables)[number];
 
 /**
  * The tables that cannot be rebuilt from the event log: people and their records, API keys, stored answers, mails,
  * messages of payment providers. The import does not copy read models, because projectors rebuild them.
  */
-const carried = [
+const importedTables = [
   'accounts',
   'account_subjects',
   'sessions',
@@ -32,7 +32,7 @@ const carried = [
  * The names of the installation marks that the import copies, because these marks describe the organizations. The
  * import copies no other installation marks, because they describe the installation and not the organizations.
  */
-const carriedMarks = ['demo'];
+const importedMarks = ['demo'];
 
 /**
  * Copies people, API keys, stored answers, mails and billing messages from a documents file, in one transaction, into
@@ -42,8 +42,8 @@ const carriedMarks = ['demo'];
  */
 export function importPeople(from: Tables, into: Tables): Promise<ImportedRows> {
   return transact(into, async (within) => {
-    const found = {} as Record<Carried, number>;
-    for (const table of carried) {
+    const found = {} as Record<ImportedTable, number>;
+    for (const table of importedTables) {
       if (
         await within
           .selectFrom(table)
@@ -58,7 +58,7 @@ export function importPeople(from: Tables, into: Tables): Promise<ImportedRows> 
         found[table] += rows.length;
       }
     }
-    const marks = await from.selectFrom('marks').selectAll().where('name', 'in', carriedMarks).execute();
+    const marks = await from.selectFrom('marks').selectAll().where('name', 'in', importedMarks).execute();
     for (const { name, value } of marks)
       await within
         .insertInto('marks')
@@ -74,7 +74,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** Makes Kysely accept any columns, because the import copies all columns. */
 const untyped = (tables: Tables) => tables as unknown as Kysely<Record<string, Record<string, unknown>>>;
 
-async function* pagesOf(from: Tables, table: Carried): AsyncGenerator<readonly Row[]> {
+async function* pagesOf(from: Tables, table: ImportedTable): AsyncGenerator<readonly Row[]> {
   let last = -1;
   for (;;) {
     const rows = await untyped(from)

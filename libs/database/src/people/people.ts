@@ -12,11 +12,11 @@ import { sessionsIn } from './sessions';
 /** The stores of accounts, sessions, links and secrets, in tables. */
 export function peopleIn(
   tables: Tables,
-  hot?: SyncDatabase,
+  syncReads?: SyncDatabase,
   keyChanges: ChangeCounter = { count: 0 },
   polled?: () => string | undefined,
 ): People {
-  const news = accountChangesIn(tables, hot, polled);
+  const news = accountChangesIn(tables, syncReads, polled);
   return {
     holdingsOf: (account) => holdingsOf(tables, account),
     accounts: accountsIn(tables, news.announce, keyChanges),

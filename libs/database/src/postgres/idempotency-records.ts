@@ -19,7 +19,7 @@ export async function changeInBatch(
       ...(await keysOf(
         within,
         round,
-        'let go',
+        'outcome unknown',
         (condition) => sql`update receipts set claimed = '' where ${condition}`,
       )),
       ...(await keysOf(within, round, 'withdrawn', (condition) => sql`delete from receipts where ${condition}`)),

@@ -54,7 +54,7 @@ export async function openPostgres(
     projected: worked,
     polled: stamps,
     allOrNothing: inTransaction(worked),
-    lease: (name, options) => leaseOf(worked, name, { holder, lasts: LEASE, ...options }, serverClock),
+    lease: (name, options) => leaseOf(worked, name, { holder, lasts: LEASE_MS, ...options }, serverClock),
     purgeErased: ({ untilDone = !serving } = {}) => purge(vacuum, untilDone),
     close,
   });
@@ -93,7 +93,7 @@ const inBackground = { statement: 30_000, acquire: 5_000 };
  * Milliseconds until a lease expires without renewal. The value is short enough that another process takes over within
  * ten seconds after a crash of the holder.
  */
-const LEASE = 6_000;
+const LEASE_MS = 6_000;
 
 /**
  * The number of connections for background work. Requests have separate connections, so requests and background work

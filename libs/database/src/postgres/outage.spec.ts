@@ -53,7 +53,7 @@ const failure = (call: Promise<unknown>, ms: number) =>
   );
 /** Each call must end within these milliseconds: the promised three seconds, and 300 ms for the way to the caller. */
 const PROMISED_MS = 3_300;
-/** `IDLE` of `pool.ts`: the server ends a transaction that is idle for this time. */
+/** `IDLE_MS` of `pool.ts`: the server ends a transaction that is idle for this time. */
 const IDLE_LIMIT_MS = 3_000;
 /** `LOCK` of `migrate.ts`. */
 const MIGRATION_LOCK = 0x43484443;

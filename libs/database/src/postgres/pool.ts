@@ -21,7 +21,7 @@ export function poolOf(address: PostgresAddress, options: PoolOptions): Postgres
     ...configOf(address, sessionOf(address, options)),
     max: options.max,
     connectionTimeoutMillis: options.acquire,
-    query_timeout: options.statement + GRACE,
+    query_timeout: options.statement + GRACE_MS,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: 1_800, // each new connection resolves the host again, so the pool follows a changed IP address
   });
@@ -29,7 +29,7 @@ export function poolOf(address: PostgresAddress, options: PoolOptions): Postgres
   // Without this listener, a connection that the network cuts between two statements would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
-    connect: async () => usable(await pool.connect().catch(asMeant)),
+    connect: async () => adaptedClient(await pool.connect().catch(throwTranslated)),
     end: () => pool.end(),
     options: {}, // with the real options, Kysely would open extra connections
   };
@@ -45,14 +45,14 @@ export function preparedStatement(
     ...configOf(address, sessionOf(address, { ...options, max: 1 })),
     max: 1,
     connectionTimeoutMillis: options.acquire,
-    query_timeout: options.statement + GRACE,
+    query_timeout: options.statement + GRACE_MS,
     maxLifetimeSeconds: 1_800,
   });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     run: async (): Promise<readonly (readonly unknown[])[]> => {
-      const { rows } = await pool.query<unknown[]>({ ...statement, rowMode: 'array' }).catch(asMeant);
+      const { rows } = await pool.query<unknown[]>({ ...statement, rowMode: 'array' }).catch(throwTranslated);
       return rows;
     },
     end: () => pool.end(),
@@ -80,7 +80,7 @@ const sessionOf = ({ schema }: PostgresAddress, { statement, synchronousCommit }
   synchronous_commit: synchronousCommit,
   statement_timeout: statement,
   lock_timeout: statement,
-  idle_in_transaction_session_timeout: IDLE,
+  idle_in_transaction_session_timeout: IDLE_MS,
   default_transaction_isolation: 'read committed',
   client_min_messages: 'warning',
   timezone: 'UTC',
@@ -101,7 +101,7 @@ function tlsOf({ tls, files }: PostgresAddress): ClientConfig['ssl'] {
  * Adapts a connection to Kysely. After a timeout the pool closes the connection, so that no later caller gets a
  * connection with an unfinished statement.
  */
-function usable(client: PoolClient): PostgresPoolClient {
+function adaptedClient(client: PoolClient): PostgresPoolClient {
   let isLost = false;
   const query = async <Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>> => {
     if (isLost) throw new DatabaseUnavailable('the connection is lost');
@@ -109,7 +109,7 @@ function usable(client: PoolClient): PostgresPoolClient {
       return (await client.query(sql, parameters.map(storable))) as unknown as PostgresQueryResult<Row>;
     } catch (why) {
       const meaning = translatePostgresError(why);
-      isLost = meaning instanceof DatabaseUnavailable && !isSaidByServer(why);
+      isLost = meaning instanceof DatabaseUnavailable && !isReportedByServer(why);
       throw meaning;
     }
   };
@@ -120,7 +120,7 @@ function usable(client: PoolClient): PostgresPoolClient {
 }
 
 /** Whether the server itself reported the error and keeps the connection open. */
-const isSaidByServer = (why: unknown) => /^(?!08|25P03|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
+const isReportedByServer = (why: unknown) => /^(?!08|25P03|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
 
 /** PostgreSQL can store every character except U+0000. This function replaces U+0000 by U+FFFD. */
 const storable = (value: unknown): unknown => {
@@ -128,7 +128,7 @@ const storable = (value: unknown): unknown => {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
 };
 
-const asMeant = (why: unknown): never => {
+const throwTranslated = (why: unknown): never => {
   throw translatePostgresError(why);
 };
 
@@ -140,11 +140,11 @@ const parserOf: typeof types.getTypeParser = (id, format): unknown =>
  * The client waits this many milliseconds longer than the server's statement timeout, so that the server can report the
  * timeout.
  */
-const GRACE = 500;
+const GRACE_MS = 500;
 
 /**
  * The maximum pause between two statements of a transaction, in milliseconds. Normally Charter sends the next statement
  * at once. A process with a longer pause is frozen or has crashed, and its locks would block the process that takes
  * over.
  */
-const IDLE = 3_000;
+const IDLE_MS = 3_000;

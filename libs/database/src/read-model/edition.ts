@@ -53,7 +53,7 @@ export function editionOf<State>(
   return {
     id: key.edition,
     version,
-    status: stamp ? unlessUnchanged(stamp, readStatus) : readStatus,
+    status: stamp ? cachedByStamp(stamp, readStatus) : readStatus,
     getMany,
     get: async (stream) => (await getMany([stream])).get(stream),
     revisions: async (streams) => {
@@ -163,7 +163,7 @@ const createStatusQuery = (tables: Tables, { view, edition }: EditionKey) =>
 type StatusQuery = ReturnType<typeof createStatusQuery>;
 
 /** Repeats a read only if the stamp has changed since the last successful read. */
-function unlessUnchanged<Value>(stamp: () => number, read: () => Promise<Value>): () => Promise<Value> {
+function cachedByStamp<Value>(stamp: () => number, read: () => Promise<Value>): () => Promise<Value> {
   let last: Readonly<{ stamp: number; value: Value }> | undefined;
   return async () => {
     const before = stamp(); // before the read, so that a commit during the read changes the stamp

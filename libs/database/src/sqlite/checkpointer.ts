@@ -26,7 +26,7 @@ if (database.prepare('PRAGMA synchronous').get()?.['synchronous'] !== 2) {
 }
 const version = database.prepare('PRAGMA data_version');
 /** SQLite's extended codes of temporary failures: file busy, disk full, no space for the index of the WAL. */
-const PASSING = [5, 13, 4874];
+const TEMPORARY_FAILURES = [5, 13, 4874];
 let seen: unknown;
 
 const clock = setInterval(() => {
@@ -58,7 +58,7 @@ function checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
   try {
     return database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()?.['busy'] === 0;
   } catch (why) {
-    if (!PASSING.includes((why as { errcode?: number }).errcode ?? 0)) throw why;
+    if (!TEMPORARY_FAILURES.includes((why as { errcode?: number }).errcode ?? 0)) throw why;
     return false;
   }
 }

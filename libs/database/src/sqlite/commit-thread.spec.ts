@@ -75,7 +75,7 @@ describe('Commit thread', () => {
     const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(database, fileHealth(file())) });
     const broken = startCommitThread(join(file(), 'no', 'folder.db'), fileHealth(file()), inTransaction(tables));
     await expect(broken.allOrNothing([insert('one')])).rejects.toThrow('has ended');
-    expect(warned).toHaveBeenCalledWith(expect.stringContaining('is written by the main thread now'));
+    expect(warned).toHaveBeenCalledWith(expect.stringContaining('the main thread writes this file now'));
     expect(await broken.allOrNothing([insert('two')])).toBe(true);
     expect(notes()).toEqual([{ text: 'two' }]);
     await broken.end();

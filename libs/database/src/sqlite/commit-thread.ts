@@ -14,9 +14,9 @@ export type CommitThread = Readonly<{
 
 /**
  * Commits in a separate thread, because a transaction over a thousand documents, with its flush, would block requests.
- * If the thread fails, `otherwise` runs all later transactions.
+ * If the thread fails, `fallback` runs all later transactions.
  */
-export function startCommitThread(file: string, health: FileHealth, otherwise: AtomicWrite): CommitThread {
+export function startCommitThread(file: string, health: FileHealth, fallback: AtomicWrite): CommitThread {
   const thread = threadFor('committer', file);
   const waiting: PromiseWithResolvers<boolean>[] = []; // in the order in which the thread answers
   let ended = false;
@@ -28,13 +28,15 @@ export function startCommitThread(file: string, health: FileHealth, otherwise: A
     if ('done' in outcome) resolve(outcome.done);
     else {
       const why = Object.assign(new Error(outcome.why), { errcode: outcome.errcode });
-      health.judge(why);
+      health.recordFailure(why);
       reject(why);
     }
   });
   thread.on('error', (why: Error) => {
-    health.judge(why);
-    process.emitWarning(`${file} is written by the main thread now: ${String(why)}`);
+    health.recordFailure(why);
+    process.emitWarning(
+      `The thread that writes ${file} failed, so the main thread writes this file now: ${String(why)}`,
+    );
   });
   thread.on('exit', () => {
     ended = true;
@@ -43,7 +45,7 @@ export function startCommitThread(file: string, health: FileHealth, otherwise: A
   return {
     allOrNothing: async (queries) => {
       health.check();
-      if (ended) return otherwise(queries);
+      if (ended) return fallback(queries);
       const answer = Promise.withResolvers<boolean>();
       waiting.push(answer);
       send(queries.map(({ sql, parameters }) => ({ sql, parameters })));

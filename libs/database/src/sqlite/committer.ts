@@ -25,9 +25,9 @@ const PREPARED_MAX = 500;
  * SQLite's extended codes for a disk that failed during a write. After such a failed write, the thread writes nothing
  * until a restart.
  */
-const OF_DISK = [778, 1034, 1290, 1546];
+const DISK_FAILURES = [778, 1034, 1290, 1546];
 /** SQLite's extended codes of temporary failures: file busy, disk full, no space for the index of the WAL. */
-const PASSING = [5, 13, 4874];
+const TEMPORARY_FAILURES = [5, 13, 4874];
 let failed: CommitOutcome | undefined;
 
 port.on('message', (message: ToCommitter) => {
@@ -43,7 +43,7 @@ function outcomeOf(statements: TransactionStatements): CommitOutcome {
     if (database.isTransaction) database.exec('ROLLBACK');
     const { message, errcode } = error as Error & { errcode?: number };
     const outcome = { why: message, errcode };
-    if (OF_DISK.includes(errcode ?? 0)) failed = outcome;
+    if (DISK_FAILURES.includes(errcode ?? 0)) failed = outcome;
     return outcome;
   }
 }
@@ -56,7 +56,7 @@ function restart() {
   try {
     if (!failed) database.exec('PRAGMA wal_checkpoint(RESTART)');
   } catch (why) {
-    if (!PASSING.includes((why as { errcode?: number }).errcode ?? 0)) throw why;
+    if (!TEMPORARY_FAILURES.includes((why as { errcode?: number }).errcode ?? 0)) throw why;
   }
 }
 

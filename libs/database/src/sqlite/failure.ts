@@ -21,7 +21,7 @@ const passing: readonly number[] = [
 ];
 
 /** The extended codes of failed writes, flushes and truncations: https://sqlite.org/rescode.html */
-const ofDisk: readonly number[] = [778, 1034, 1290, 1546];
+const diskFailures: readonly number[] = [778, 1034, 1290, 1546];
 
 /** The primary code is the lowest byte of an extended code. */
 const codeOf = (failure: unknown): number | undefined => {
@@ -45,7 +45,7 @@ export const isBusy = (why: unknown): boolean => codeOf(why) === codes.busy || c
  * Whether the disk failed during a write, so that the disk's content is unknown. A full disk is no such failure,
  * because SQLite then wrote nothing.
  */
-export const isDiskFailure = (why: unknown): boolean => ofDisk.includes(extendedCodeOf(why) ?? 0);
+export const isDiskFailure = (why: unknown): boolean => diskFailures.includes(extendedCodeOf(why) ?? 0);
 
 /** Turns a failure of the file, its disk or a statement into the error that the caller handles. */
 export const translateSqliteError = (why: unknown): unknown =>

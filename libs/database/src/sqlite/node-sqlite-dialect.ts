@@ -89,10 +89,10 @@ function withRetries(connection: DatabaseConnection, health: FileHealth): Databa
           if (writes) lock = undefined;
           return result;
         } catch (why) {
-          if (writes) health.judge(why);
+          if (writes) health.recordFailure(why);
           if (!isBusy(why)) throw translateSqliteError(why);
           const now = performance.now();
-          lock = { begin: lock && now - lock.seen < SAME_LOCK ? lock.begin : now, seen: now };
+          lock = { begin: lock && now - lock.seen < SAME_LOCK_MS ? lock.begin : now, seen: now };
           if (now - lock.begin > LOCK_WAIT_MS) throw translateSqliteError(why);
           await pause(5 + Math.random() * 20);
         }
@@ -111,7 +111,7 @@ const isWriting = ({ sql }: CompiledQuery): boolean => !/^(select|rollback)\b/i.
 const LOCK_WAIT_MS = 4_000;
 
 /** If two statements meet a lock at most this many milliseconds apart, both have met the same lock. */
-const SAME_LOCK = 1_000;
+const SAME_LOCK_MS = 1_000;
 
 function adapt(database: DatabaseSync): SqliteDatabase {
   const known = new Map<string, SqliteStatement>(); // compiling a statement costs more than running it

@@ -14,7 +14,7 @@ export type Connections = Readonly<{ writing: DatabaseSync; reading: DatabaseSyn
 export function openFile(file: string): Connections {
   try {
     makeWritable(file);
-    const writing = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
+    const writing = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       check(writing, file);
       return { writing, reading: openForReading(file) };
@@ -78,7 +78,7 @@ function check(database: DatabaseSync, file: string): void {
 }
 
 function openForReading(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   database.exec('PRAGMA query_only = ON; PRAGMA trusted_schema = OFF');
   return database;
 }
@@ -93,7 +93,7 @@ const APPLICATION = 0x43484443;
  * The number of milliseconds for which SQLite blocks the thread when the file is locked. After the busy timeout, the
  * dialect continues to wait, without blocking the thread.
  */
-const BUSY_TIMEOUT = 100;
+const BUSY_TIMEOUT_MS = 100;
 
 /**
  * The size of the writing connection's page cache in KiB. The cache is large, because writes to lists change pages in

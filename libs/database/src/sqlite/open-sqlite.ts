@@ -22,10 +22,15 @@ export async function openSqlite(file: string, serving: boolean): Promise<Databa
     allOrNothing: threads?.allOrNothing,
     lost: health.lost,
     purgeErased: () => purge(file, health, async () => (await threads?.truncateLog()) ?? truncateLog(writing, health)),
-    hot: { askSync: askingSync(reading), version: versionOf(writing) },
+    syncReads: { askSync: syncQueriesOn(reading), version: versionOf(writing) },
     // A server takes over the leases of the previous server, which may have crashed without releasing them.
     lease: (name, { now, ...options }) =>
-      leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), lasts: LEASE, ...options }, processClock(now)),
+      leaseOf(
+        tables,
+        name,
+        { holder: serving ? 'server' : randomUUID(), lasts: LEASE_MS, ...options },
+        processClock(now),
+      ),
     close: async () => {
       await threads?.end();
       await close();
@@ -34,15 +39,15 @@ export async function openSqlite(file: string, serving: boolean): Promise<Databa
 }
 
 /** Milliseconds until a lease expires without renewal. */
-const LEASE = 10_000;
+const LEASE_MS = 10_000;
 
 /**
  * Starts the threads that commit and make checkpoints. If a thread has locked the file, a statement of the main thread
  * is repeated after a short wait.
  */
-function startThreads(file: string, writing: DatabaseSync, health: FileHealth, otherwise: AtomicWrite) {
+function startThreads(file: string, writing: DatabaseSync, health: FileHealth, fallback: AtomicWrite) {
   writing.exec('PRAGMA busy_timeout = 5');
-  const committing = startCommitThread(file, health, otherwise);
+  const committing = startCommitThread(file, health, fallback);
   const checkpoints = startCheckpointThread(file, writing, health, committing.restartLog);
   return {
     allOrNothing: committing.allOrNothing,
@@ -55,7 +60,7 @@ function startThreads(file: string, writing: DatabaseSync, health: FileHealth, o
 }
 
 /** Creates synchronous queries on the connection that reads only committed data. */
-const askingSync = (reading: DatabaseSync): QuerySync => {
+const syncQueriesOn = (reading: DatabaseSync): QuerySync => {
   return (sql) => {
     const statement = reading.prepare(sql);
     return (...parameters) => statement.get(...parameters);

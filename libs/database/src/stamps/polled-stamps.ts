@@ -6,8 +6,8 @@ export type Stamps = ReadonlyMap<string, string>;
 /** Stamps of a database server, which a process reads with a query. */
 export type PolledStamps = Readonly<{
   /**
-   * Reads the stamps. Calls that wait share one query, and the query starts after each of these calls. The stamps
-   * therefore show each change that another process committed before the call.
+   * Reads the stamps. All waiting calls share one query, which starts after the last of them. The stamps therefore show
+   * each change that another process committed before the call.
    */
   refresh: () => Promise<void>;
   /** The stamp that the last query read; undefined before the first query, and after a query that failed. */

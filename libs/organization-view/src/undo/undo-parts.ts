@@ -2,7 +2,7 @@ import type { Immutable, Moment } from '@charter/decider';
 import {
   type ChangedPart,
   type CommandType,
-  counting,
+  resourceOfList,
   countingPlans,
   heldSales,
   isDeepEqual,
@@ -70,7 +70,7 @@ type UndoRow<Value> = Readonly<{
   read: (organization: Organization, id: string) => Value;
   /** Returns the paths, relative to the part, at which two values of the part differ. */
   differences: (one: Value, other: Value) => readonly Path[];
-  /** As `differences`, for an event after the undone events. If absent, `differences` applies. */
+  /** Like `differences`, for an event after the undone events. If absent, `differences` also compares later events. */
   laterDifferences?: (one: Value, other: Value) => readonly Path[];
   restore: (part: Restoration<Value>, context: UndoContext, organization: Organization) => readonly UndoAct[];
 }>;
@@ -114,7 +114,7 @@ const plans: UndoRow<LineReading> = {
     const line = id as ProductLine;
     if (target.sales.length > 0) return sellAgain(line, target.sales, present.sales);
     const held = heldIn(present);
-    // After the undo, the plan that ended last is the plan that the undo ends, or else the present `ended`.
+    // After the undo, `ended` is the plan that the undo ends. If the undo ends no plan, `ended` stays as it is.
     const isOther = held !== null && !target.counts;
     const isRestored = !isOther && isDeepEqual(held ?? present.ended, target.ended);
     return [
@@ -302,7 +302,7 @@ const entriesOf = ({ list, add, remove }: (typeof listCommands)[number]): UndoRo
   read: (organization, id) => statePart(organization, [list, id]) as Entry<ListEntries[List]>,
   differences: entryDifferences,
   restore: ({ id, target, present }) => {
-    const named = { [rowOf(counting(list)).entry]: id };
+    const named = { [rowOf(resourceOfList(list)).entry]: id };
     const data = { ...named, ...target };
     if (target && !schemaOf(add).safeParse(data).success) return noCommand; // the undo must not only remove the entry
     // The casts are safe, because the schema has checked the data, and each removal needs only the id.

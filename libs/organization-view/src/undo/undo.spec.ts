@@ -1,6 +1,6 @@
 import { decideEach, fold, type Folded, recorded, type Recorded, deepCopy } from '@charter/decider';
 import {
-  counting,
+  resourceOfList,
   heldPlans,
   listCommands,
   type Organization,
@@ -79,7 +79,7 @@ function undoneTimes(times: number, events: Events, { first, last }: Wanted) {
 function pathOf({ type, data }: OrganizationCommand): string {
   const ofList = listCommands.find(({ add, remove }) => type === add || type === remove);
   if (ofList) {
-    const { entry } = rowOf(counting(ofList.list));
+    const { entry } = rowOf(resourceOfList(ofList.list));
     return pointerOf([...listPath(ofList.list), (data as Record<string, string>)[entry]!]);
   }
   const setter = setters.find((one) => one.type === type);

@@ -83,11 +83,11 @@ function inOrder<What>(entries: readonly Immutable<SaleEntry<What>>[]): readonly
 /**
  * Whether a message's sale was recorded again some milliseconds later. Charter records Stripe's messages of one second
  * with moments one millisecond apart. If a message of the second arrives late, Charter records the messages after it
- * again with later moments (`billing-messages.md`). So if one message has several sales within
- * `MOVES_WITHIN_MS`, only the last of them counts. Charter records messages with equal content once,
- * and may record them again under another of their ids. So if one subscription has equal sales within
- * `RENAMED_WITHIN_MS`, only the last of them counts, too. Other equal sales are messages with times of their own, for
- * example two CloudEvents.
+ * again with later moments (`billing-messages.md`). So if one message has several sales within `MOVES_WITHIN_MS`, only
+ * the last of them counts. Charter records several messages with equal content as one sale, with the id of one of these
+ * messages. Later, Charter may record the sale again with the id of another of these messages. So if one subscription
+ * has equal sales within `RENAMED_WITHIN_MS`, only the last of them counts, too. Other equal sales are messages with
+ * times of their own, for example two CloudEvents.
  */
 function hasMoved<What>(entry: ListedEntry<What>, sorted: readonly ListedEntry<What>[], index: number): boolean {
   if (entry.what === null || entry.message === null) return false;

@@ -63,8 +63,8 @@ const none: Lag = { events: 0, seconds: 0 };
 const secondsSince = ({ created }: OldestUnprocessed, now: number) => Math.max(0, now - created.getTime()) / 1000;
 
 /**
- * The first event of a view after `position`. The read begins with the event at `from`, because the caller knows that
- * the first event of the view after `position` is not before `from`.
+ * The first event of a view after `position`. The read begins with the event at `from`: the caller knows that the view
+ * has no event between `position` and `from`.
  */
 export async function firstAfter(
   log: EventLog,

@@ -26,8 +26,8 @@ export function startHead(log: EventLog, streamPrefixes: readonly string[]) {
     const target = await atStart();
     if (position >= target) return true;
     if (missing !== undefined && position < missing) return false;
-    // compares with the view's next event, not with the head: without a projector, the checkpoint does not pass events
-    // of other streams
+    // compares with the view's next event, not with the head, because the checkpoint passes events of other streams
+    // only while a projector runs
     const next = await firstAfter(log, streamPrefixes, position, checkpoint?.lastEvent?.position ?? EMPTY_LOG_POSITION);
     missing = next?.position;
     return missing === undefined || missing > target;

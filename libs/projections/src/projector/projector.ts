@@ -50,7 +50,7 @@ export function projectorSteps<Draft, Event extends Message>(
   const take = async (batch: readonly Delivery[]) => {
     const before = { identity, checkpoint: cursor.checkpoint, known: await known(batch), parked: parking };
     const { to, documents, rows, poison, caughtUp: atTheEnd } = foldBatch(view, batch, before);
-    if (to && to !== cursor.checkpoint) await commit({ to, documents, rows, parked: parking.setAside(poison) });
+    if (to && to !== cursor.checkpoint) await commit({ to, documents, rows, parked: parking.countFailures(poison) });
     for (const [stream, document] of documents) cached.set(stream, document);
     caughtUp ||= atTheEnd;
     updateState({ caughtUp });
@@ -63,12 +63,12 @@ export function projectorSteps<Draft, Event extends Message>(
   ) => {
     const { document, row, poison } = await refold(log, edition, view, stream, to.position).catch((why: unknown) => {
       if (!isLogError(why, 'not-found') && !isLogError(why, 'deleted')) throw why;
-      return { document: undefined, row: undefined, poison: parking.stillAt(stream, why) };
+      return { document: undefined, row: undefined, poison: parking.parkedAt(stream, why) };
     });
     const documents = new Map(document ? [[stream, document]] : []);
     const rows = new Map(row ? [[stream, row]] : []);
     cached.delete(stream); // the failed fold may have changed a part of the cached document
-    const outcome = poison ? { parked: parking.setAside(new Map([[stream, poison]])) } : { unparked: [stream] };
+    const outcome = poison ? { parked: parking.countFailures(new Map([[stream, poison]])) } : { unparked: [stream] };
     await commit({ to, documents, rows, ...outcome, answered });
   };
   return {
@@ -98,12 +98,12 @@ function parkingOf(
 
   // The alarms to send after the commit: their receiver may release the stream at once, so the stream must already be
   // parked.
-  const lost = new Map<string, PoisonAlarm>();
+  const alarms = new Map<string, PoisonAlarm>();
 
-  const setAsideOne = (stream: string, { event, why }: PoisonEvent): ParkedStream => {
+  const countFailure = (stream: string, { event, why }: PoisonEvent): ParkedStream => {
     const { attempts, since } = parked.get(stream) ?? { attempts: 0, since: momentAt(now()) };
     const delay = RETRIES[attempts];
-    if (delay === undefined) lost.set(stream, { view, event, why, attempts: attempts + 1 });
+    if (delay === undefined) alarms.set(stream, { view, event, why, attempts: attempts + 1 });
     else dueAt.set(stream, now() + delay);
     const { type, position } = event;
     const error = String(why).slice(0, ERROR_MAX);
@@ -113,7 +113,7 @@ function parkingOf(
     has: (stream: string) => parked.has(stream),
     all: (): ReadonlyMap<string, ParkedStream> => new Map(parked),
     /** The event at which a stream is parked, because another tool has deleted the stream and no event can be read. */
-    stillAt: (stream: string, why: unknown): PoisonEvent => {
+    parkedAt: (stream: string, why: unknown): PoisonEvent => {
       const { revision, type, position } = parked.get(stream)!; // only parked streams are folded again
       return { event: { stream, revision: BigInt(revision), type, position }, why };
     },
@@ -121,13 +121,13 @@ function parkingOf(
      * Counts a failed attempt for each of the given streams. If the attempt was the last retry, the alarm follows after
      * the commit.
      */
-    setAside: (poison: ReadonlyMap<string, PoisonEvent>) =>
-      new Map([...poison].map(([stream, reason]) => [stream, setAsideOne(stream, reason)])),
+    countFailures: (poison: ReadonlyMap<string, PoisonEvent>) =>
+      new Map([...poison].map(([stream, reason]) => [stream, countFailure(stream, reason)])),
     settle: (change: Pick<EditionChange<never>, 'parked' | 'unparked'>) => {
       for (const stream of change.unparked ?? []) parked.delete(stream);
       for (const [stream, wait] of change.parked ?? []) parked.set(stream, wait);
-      for (const each of lost.values()) alarm(each);
-      lost.clear();
+      for (const each of alarms.values()) alarm(each);
+      alarms.clear();
     },
     due: (released: EditionStatus['released']): string[] => {
       const due = [...dueAt].filter(([, at]) => at <= now()).map(([stream]) => stream);

@@ -4,7 +4,7 @@ import type { Immutable } from '@charter/decider';
 import { type HistoryPoint, Refused, UnknownRevision } from '@charter/aggregates';
 import { createTimelineReader, type ReadTimeline, signedPartOf } from '@charter/application';
 import { notFoundedYet, organizationStream } from '@charter/organization';
-import { eventsBy, printingOf, printedTimeline } from '@charter/organization-view';
+import { eventsBy, hashOfSchemas, printedTimeline } from '@charter/organization-view';
 import type { OrganizationCall } from '../../http/request-context';
 import type { TaggedAnswer } from '../../organizations/organization-reader';
 import { HistoryReadHandler } from '../history-read-handler';
@@ -73,5 +73,5 @@ function aheadOf({ current: { state } }: ReadTimeline, now: string): TimelineAns
  * new release changes the fields of the answer.
  */
 const tagOf = (revision: number, ofNow: Pick<TimelineAnswer, 'signed'> & Readonly<{ ahead: unknown }>): string =>
-  `"${revision}-${(shape ??= printingOf([TimelineAnswer]))}-${hash('sha256', JSON.stringify(ofNow)).slice(0, 8)}"`;
+  `"${revision}-${(shape ??= hashOfSchemas([TimelineAnswer]))}-${hash('sha256', JSON.stringify(ofNow)).slice(0, 8)}"`;
 let shape: string | undefined;

@@ -51,7 +51,7 @@ export function createReadsProjector(
   { log, database: { historyReads } }: Stores,
   now: () => number = () => performance.now(),
 ): ReadsProjector {
-  /** `to`: no event of an audit stream is between the stored progress `after` and this position. */
+  /** No audit stream has an event between the stored progress `after` and the position `to`. */
   let scanned: Readonly<{ after: string | undefined; to: Position }> | undefined;
   let storedAt = -Infinity;
 

@@ -21,7 +21,7 @@ const pageSize = 500;
  * The maximum number of positions that one page examines when prefixes filter the streams. The limit prevents a page
  * from blocking its thread for long.
  */
-const farthest = 4096;
+const searchedMax = 4096;
 
 /** The events of a page, and the position or revision up to which the page has searched. */
 export type EventPage<Item = StoredEvent> = Readonly<{ events: readonly Item[]; through: number }>;
@@ -92,7 +92,7 @@ export function tableReader(db: DatabaseSync): TableReader {
   const pageReader =
     <Row extends AnyRow, Item>(reading: Reading<Row, Item>) =>
     (position: number, upTo: number, prefixes: readonly string[], most?: number) => {
-      const through = Math.min(upTo, position + farthest);
+      const through = Math.min(upTo, position + searchedMax);
       const where = `${matching(prefixes)} AND e.position > ? AND e.position <= ?`;
       return page(reading, where, 'e.position', [...prefixes, position, through], through, most);
     };
@@ -115,7 +115,7 @@ export function tableReader(db: DatabaseSync): TableReader {
     after: pageReader(whole),
     toFoldAfter: pageReader(toFold),
     before: (position, prefixes, most) => {
-      const through = Math.max(1, position - farthest);
+      const through = Math.max(1, position - searchedMax);
       const where = `${matching(prefixes)} AND e.position < ? AND e.position >= ?`;
       return page(whole, where, 'e.position DESC', [...prefixes, position, through], through, most);
     },

@@ -30,7 +30,7 @@ const timer = setInterval(() => {
   const size = walBytes();
   if (seen === before && size > 0)
     checkpoint('TRUNCATE'); // no process has written during the last second
-  else if (size > sizes.checkpoint) keepPace();
+  else if (size > sizes.checkpoint) limitWal();
 }, 1000);
 
 port.on('message', () => {
@@ -41,10 +41,10 @@ port.on('message', () => {
 });
 
 /**
- * A passive checkpoint never reaches the end of the WAL while the writer is busy. The checkpoint leaves only a small
- * part, which the writer moves quickly before it truncates the WAL.
+ * Runs a passive checkpoint, and requests a truncation of a large WAL. While the writer is busy, a passive checkpoint
+ * does not reach the end of the WAL. The writer quickly moves the small rest before it truncates the WAL.
  */
-function keepPace() {
+function limitWal() {
   checkpoint('PASSIVE');
   const size = walBytes();
   if (size > sizes.truncate) report('truncate');

@@ -5,17 +5,17 @@ import type { Server } from './requests/send.js';
 
 // The first use loads each module, so a page loads no code for API keys, and a server loads no code for tabs.
 
-export const laterServerSource = (server: Server): ConnectionSource =>
-  later(() => import('./server-source.js').then(({ serverSource }) => serverSource(server)));
+export const lazyServerSource = (server: Server): ConnectionSource =>
+  lazySource(() => import('./server-source.js').then(({ serverSource }) => serverSource(server)));
 
-export const laterTabSource = (
+export const lazyTabSource = (
   organization: string,
   ticket: () => Promise<FlagTicket>,
   server: Server,
 ): ConnectionSource =>
-  later(() => import('./browser/tab-source.js').then(({ tabSource }) => tabSource(organization, ticket, server)));
+  lazySource(() => import('./browser/tab-source.js').then(({ tabSource }) => tabSource(organization, ticket, server)));
 
-function later(load: () => Promise<ConnectionSource>): ConnectionSource {
+function lazySource(load: () => Promise<ConnectionSource>): ConnectionSource {
   let loaded: Promise<ConnectionSource> | undefined;
   const source = () => (loaded ??= load());
   return {
@@ -24,7 +24,7 @@ function later(load: () => Promise<ConnectionSource>): ConnectionSource {
   };
 }
 
-export function laterCalls(server: Server): Calls {
+export function lazyCalls(server: Server): Calls {
   const calls = async () => (await import('./requests/calls.js')).callsTo(server);
   return {
     call: async (name, options) => (await calls()).call(name, options),
