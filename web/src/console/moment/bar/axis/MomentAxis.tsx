@@ -4,7 +4,7 @@ import { useLocation } from 'react-router-dom';
 import { useTimelineQuery } from '../../../api';
 import { Region } from '../../../page-parts/Region';
 import { type ConsoleWords, useWords } from '../../../words';
-import { eventAt, type FoundEvent } from './event-at';
+import { findEventAt, type FoundEvent } from './event-at';
 import { type Described, eventWords } from '../../event-words';
 import type { PageMoment } from '../../page-moment';
 import type { ShowOptions } from '../../usePageMoment';
@@ -77,7 +77,7 @@ export function MomentAxis(of: MomentAxisOf) {
   const minute = thumb ?? shown;
   const bins = timeline?.bins;
   const eventOf = (next: number) =>
-    eventAt(Date.parse(momentOfMinute(next, founded)), { bins: bins ?? [], head, momentOf: of.momentOf });
+    findEventAt(Date.parse(momentOfMinute(next, founded)), { bins: bins ?? [], head, momentOf: of.momentOf });
   /**
    * Moves the slider to a minute. If the slider shows when events were recorded, the page follows at once with the
    * loaded steps.

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { eventAt } from './event-at';
+import { findEventAt } from './event-at';
 
 const bin = (first: number | null, last: number | null, from: number, to: number) => ({
   ...{ first, last, from: new Date(from).toISOString(), to: new Date(to).toISOString() },
@@ -22,14 +22,14 @@ describe('The event at a moment', () => {
   it('is the last event at or before the moment if all steps are loaded', () => {
     fc.assert(
       fc.property(fc.integer({ min: -5, max: 9_500 }), (moment) => {
-        const found = eventAt(moment, { bins, head, momentOf: (revision) => moments[revision] });
+        const found = findEventAt(moment, { bins, head, momentOf: (revision) => moments[revision] });
         expect(found).toEqual({ revision: last(moment), isExact: true });
       }),
     );
   });
 
   it("is an estimate from the timeline's bins while no step is loaded", () => {
-    const at = (moment: number) => eventAt(moment, { bins, head, momentOf: () => undefined });
+    const at = (moment: number) => findEventAt(moment, { bins, head, momentOf: () => undefined });
     expect(at(1_500)).toEqual({ revision: 2, isExact: false });
     expect(at(4_800)).toEqual({ revision: 5, isExact: false }); // the bin of this moment has no events
     expect(at(99_000)).toEqual({ revision: head, isExact: false });
@@ -40,7 +40,7 @@ describe('The event at a moment', () => {
       fc.property(fc.integer({ min: 0, max: 9_500 }), (moment) => {
         const loaded = new Set<number>();
         const find = () =>
-          eventAt(moment, { bins, head, momentOf: (one) => (loaded.has(one) ? moments[one] : undefined) });
+          findEventAt(moment, { bins, head, momentOf: (one) => (loaded.has(one) ? moments[one] : undefined) });
         for (let found = find(); !found.isExact; found = find()) {
           expect(loaded.has(found.revision)).toBe(false);
           loaded.add(found.revision);
@@ -51,5 +51,5 @@ describe('The event at a moment', () => {
   });
 
   it('is event 0 if the timeline has no bins', () =>
-    expect(eventAt(5, { bins: [], head: 3, momentOf: () => undefined })).toEqual({ revision: 0, isExact: false }));
+    expect(findEventAt(5, { bins: [], head: 3, momentOf: () => undefined })).toEqual({ revision: 0, isExact: false }));
 });

@@ -23,7 +23,7 @@ type History = Readonly<{
  * timeline, and continues through the loaded steps. If the search reaches a step that is not loaded, the result is an
  * estimate, and the caller should load that step.
  */
-export function eventAt(moment: number, { bins, head, momentOf }: History): FoundEvent {
+export function findEventAt(moment: number, { bins, head, momentOf }: History): FoundEvent {
   let revision = Math.min(head, estimate(bins, moment));
   /** Whether the event was recorded by the moment; undefined if its step is not loaded. */
   const isBy = (one: number) => {
