@@ -153,7 +153,7 @@ describe('Each number of the overview', () => {
     await user.click(item.querySelector('summary')!);
     return { user, row: within(item), sent };
   };
-  const counted = (used: number) => `The ${used} that count, each with the event that added it`;
+  const counted = (used: number) => `The ${used} entries that count, each with the event that added it`;
 
   it('that counts entries leads to the list of these entries, and names the last removals from the list', async () => {
     const { row } = await usersOf('');

@@ -74,7 +74,7 @@ describe('An undo', () => {
     });
     const note = within(await screen.findByRole('region', { name: 'Undo of events 1,284 to 1,285' }));
     expect(await note.findByText(/New purchase id: p-2\.$/)).toBeVisible();
-    expect(note.getByText('Traffic: this is a fact from outside, so it stays.')).toBeVisible();
+    expect(note.getByText('Traffic: another system measured this value, so it stays.')).toBeVisible();
     expect(note.getByRole('link', { name: '#1,204' })).toHaveAttribute('href', `/org/${NORTHWIND}/history/1204`);
     expect(note.getByText(/^3 further commands do not fit/)).toBeVisible();
     expect(await screen.findByText(/on the terms of event #1,140/)).toBeVisible();
