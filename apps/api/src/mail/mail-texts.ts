@@ -80,7 +80,9 @@ const english: Translation = {
   }),
   'confirm-email': ({ product, minutes }) => ({
     subject: `Confirm your e-mail address for ${product}`,
-    before: [`Confirm that this address is yours. From then on it is the e-mail address of your ${product} account.`],
+    before: [
+      `Confirm that this address is yours. After the confirmation, it is the e-mail address of your ${product} account.`,
+    ],
     action: 'Confirm the address',
     after: [
       `The link works once, for ${minutes} minutes.`,
@@ -101,14 +103,12 @@ const english: Translation = {
     after: ['Publish the record again. The settings of your organization show its name and value.'],
   }),
   'domain-lost': ({ product, domain }) => ({
-    subject: `The domain ${domain} is no longer verified`,
+    subject: `The domain ${domain} is no longer proven`,
     before: [
       `${product} has not found the DNS record of the domain ${domain} for 14 days. The domain has no effect any more.`,
       'If the sign-in with a password was switched off, people of this domain can sign in with their passwords again.',
     ],
-    after: [
-      'To verify the domain again, publish the record and check the domain in the settings of your organization.',
-    ],
+    after: ['To prove the domain again, publish the record and check the domain in the settings of your organization.'],
   }),
   'no-free-seat': ({ product, domain, when }) => ({
     subject: `No free seat for people of ${domain}`,

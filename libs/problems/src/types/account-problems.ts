@@ -1,6 +1,6 @@
 import type { ProblemText } from './problem-text';
 
-/** The problems of accounts: signing in, one's own account, and the routes for operators. */
+/** The problems of accounts: signing in, the person's own account, and the routes for operators. */
 export const accountProblems = {
   'sign-in-refused': {
     title: 'The username or the password is wrong',
@@ -79,7 +79,7 @@ export const accountProblems = {
     remedy: 'The service tries again later. To get the certificate, erase the account again.',
   },
   'domain-refused': {
-    title: 'The domain cannot be verified',
+    title: 'No organization can prove this domain',
     meaning:
       'The domain is a public suffix, belongs to a mail provider, or has no known suffix. No organization can own it.',
     remedy: 'Send the domain of your own e-mail addresses, for example `acme.com`.',
