@@ -26,8 +26,8 @@ export async function shareSecrets(
     const isOther = known !== undefined && (role === 'beside' || (await isAnyServerRunning(lease)));
     if (isOther)
       throw new StoreRefused(
-        `${name} differs from the secret of the other processes on these stores. Give every process the same secret; ` +
-          'to change it, stop all of them first.',
+        `${name} differs from the secret of the other processes on these stores. Give every process the same secret. ` +
+          'Stop all processes before you change the secret.',
       );
     if (role === 'server') await marks.set(markOf(name), print);
   }

@@ -145,17 +145,17 @@ describe('Contradictions in a catalogue', () => {
     [
       'a hard limit without a limit',
       changed('first/essential', '"hardLimits": {}', '"hardLimits": { "users": 3 }'),
-      'plans.first/essential.hardLimits.users: is a hard limit on nothing: the plan has no limit here',
+      'plans.first/essential.hardLimits.users: limits nothing, because the plan has no limit here: leave it out',
     ],
     [
       'a hard limit of 0, which limits nothing',
       changed('second/teams', '"users": 10', '"users": 0'),
-      'plans.second/teams.hardLimits.users: is 0 and would limit nothing: leave it out',
+      'plans.second/teams.hardLimits.users: is 0, and so limits nothing: leave it out',
     ],
     [
       'a limit above 0 for a resource that is sold only by add-on',
       changed('second/solo', '"qualityAssuranceDomains": 0', '"qualityAssuranceDomains": 1'),
-      'plans.second/solo.limits.qualityAssuranceDomains: is sold by add-on only, so it starts at 0',
+      'plans.second/solo.limits.qualityAssuranceDomains: must be 0, because only add-ons sell this resource',
     ],
     [
       'the feature matomoIntegration in another plan than second/teams',

@@ -20,12 +20,14 @@ function inPlan(plan: PlanEntry): Finding[] {
     const hard = plan.hardLimits[resource];
     const soldOnlyByAddOn = plan.soldOnlyByAddOn.includes(resource);
     return [
-      ...(hard === 0 ? [at('is 0 and would limit nothing: leave it out', 'hardLimits', resource)] : []),
+      ...(hard === 0 ? [at('is 0, and so limits nothing: leave it out', 'hardLimits', resource)] : []),
       ...(hard && limit === 0 && !soldOnlyByAddOn
-        ? [at('is a hard limit on nothing: the plan has no limit here', 'hardLimits', resource)]
+        ? [at('limits nothing, because the plan has no limit here: leave it out', 'hardLimits', resource)]
         : []),
       ...(hard && hard < limit ? [at(`is below the plan's own limit, ${limit}`, 'hardLimits', resource)] : []),
-      ...(soldOnlyByAddOn && limit > 0 ? [at('is sold by add-on only, so it starts at 0', 'limits', resource)] : []),
+      ...(soldOnlyByAddOn && limit > 0
+        ? [at('must be 0, because only add-ons sell this resource', 'limits', resource)]
+        : []),
     ];
   });
   const multiSite = plan.features.indexOf('multiSite');

@@ -179,7 +179,11 @@ async function leave(
 
 const lastOwner = (alone: readonly Pick<AccountMembership, 'id' | 'name'>[]) =>
   new Refused(
-    refuse('last-owner', 'The account is the only owner of an organization. Name another owner first, or close it.', {
-      organizations: alone.map(({ id, name }) => ({ id, name })),
-    }),
+    refuse(
+      'last-owner',
+      'The account is the only owner of an organization. Name another owner first, or close the organization.',
+      {
+        organizations: alone.map(({ id, name }) => ({ id, name })),
+      },
+    ),
   );

@@ -33,7 +33,7 @@ export async function missingEndReason(stores: Stores & Pick<Charter, 'database'
   const status = await (await readModelOf(stores))?.status();
   for (const handled of [status?.checkpoint, await peopleBookmark(database.marks)])
     if (handled && !(await isThere(log, handled)))
-      return `the log ends before an event that was handled, or holds another event there: position ${handled.position}`;
+      return `the log has lost or replaced the event at position ${handled.position}, which Charter had already handled`;
   return undefined;
 }
 
