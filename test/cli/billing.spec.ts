@@ -76,7 +76,7 @@ it('`billing replay` accepts one message id or --all, and refuses an unknown id'
   expect((await charter.run(['billing', 'replay', 'evt_1', '--all'])).code).toBe(2);
   const unknown = await charter.json('billing', 'replay', 'evt_1');
   expect([unknown.code, unknown.answer.type]).toEqual([1, '/problems/no-such-message']);
-  expect((await charter.run(['billing', 'replay', '--all'])).stdout).toBe('Nothing waits.\n');
+  expect((await charter.run(['billing', 'replay', '--all'])).stdout).toBe('No message waits.\n');
 }, 60_000);
 
 it('`billing dismiss` ends the wait of a message and stores the reason; a second dismissal changes nothing', async () => {

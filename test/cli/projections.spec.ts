@@ -36,7 +36,7 @@ it('`projections status` names the projecting process, the end of its lease, and
     { name: 'readers' },
   ]);
   const { stdout } = await charter.run(['projections', 'status']);
-  expect(stdout).toMatch(/^Projected by .+, whose lease lasts until .+Z\.$/m);
+  expect(stdout).toMatch(/^The process .+ runs the projector\. Its lease lasts until .+Z\.$/m);
   expect(stdout).toMatch(new RegExp(`^ +1 +${organizationView.version} +live +100 %$`, 'm'));
 });
 

@@ -9,7 +9,7 @@ import { filePath } from '../terminal/argument-values';
 export function addCertificates(accounts: Command, { withStores }: ActionRunner): void {
   accounts
     .command('certificates')
-    .requiredOption('--out <folder>', 'where to put them, a file for each account', filePath)
+    .requiredOption('--out <folder>', 'the folder for the certificates: one file for each account', filePath)
     .description('write the certificates of all erasures in the event log')
     .action(({ out }: { out: string }) => withStores((charter, context) => written(charter, out, context)));
 }
@@ -36,7 +36,7 @@ async function written(charter: Charter, folder: string, { signal }: ActionConte
     if (before === 'another') differing.push(file);
   }
   const text = [
-    `${countText(all, 'certificate')} of ${folder}, ${fresh} of them new.`,
+    `The event log contains ${countText(all, 'erasure')}. ${countText(fresh, 'new certificate')} in ${folder}.`,
     ...differing.map(
       (file) =>
         `${file} has other content, so the command did not replace it: move the file away and run the command again.`,

@@ -18,7 +18,7 @@ export function addErase(accounts: Command, { withStores }: ActionRunner): void 
     .command('erase')
     .argument('[ACCOUNT]', ACCOUNT_ARGUMENT)
     .description('erase a person for good: only the id of the account remains')
-    .option('--yes', 'without asking')
+    .option('--yes', 'erase the account without a question')
     .option('--certificate <file>', 'the file for its certificate', filePath)
     .option(
       '--replay <folder>',

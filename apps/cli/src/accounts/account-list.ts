@@ -14,7 +14,7 @@ export function addAccountList(accounts: Command, { withStores }: ActionRunner):
     .description('list accounts by e-mail address')
     .option('--q <text>', 'only accounts with this text in their address, username or name')
     .option('--limit <n>', 'the largest number of entries', parseCount, 100)
-    .option('--cursor <cursor>', 'continue after the last page')
+    .option('--cursor <cursor>', 'continue after the page that printed this cursor')
     .action((options: ListOptions) => withStores((charter) => list(charter, options)));
 }
 

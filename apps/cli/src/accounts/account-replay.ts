@@ -119,6 +119,6 @@ function verifierFrom(key: string): Verifier {
 function lineOf(one: Replayed): string {
   if ('refused' in one) return `${one.file}: refused. ${one.refused}`;
   const stays = (one.stays ?? []).map(({ id, name }) => `${name} (${id})`).join(', ');
-  const owners = stays === '' ? '' : `; the id stays the only owner of ${stays}, so name another one`;
+  const owners = stays === '' ? '' : `; the id stays the only owner of ${stays}, so name another owner`;
   return `${one.account}: ${one.outcome}${owners}`;
 }

@@ -52,7 +52,7 @@ async function quarantine({ database: { inbox } }: Charter, limit: number): Prom
     message.reason ?? '-',
   ]);
   const notes = [
-    rows.length > 0 ? table(['ID', 'MESSAGE', 'TYPE', 'RECEIVED', 'OF', 'REASON'], rows) : 'Nothing waits.',
+    rows.length > 0 ? table(['ID', 'MESSAGE', 'TYPE', 'RECEIVED', 'OF', 'REASON'], rows) : 'No message waits.',
     ...messages.slice(0, 1).flatMap(({ detail }) => (detail ? [`The newest: ${detail}`] : [])),
     ...(found.length > limit ? [`There are more: --limit ${limit * 2}`] : []),
   ];
@@ -110,8 +110,8 @@ async function replayAll(charter: Charter, context: ActionContext): Promise<Comm
   const left = results.filter(({ outcome }) => outcome === 'quarantined').length;
   const text =
     results.length === 0
-      ? 'Nothing waits.'
-      : `${countText(results.length - left, 'message')} applied; ${left === 0 ? 'none waits' : `${left} wait`} still.`;
+      ? 'No message waits.'
+      : `${countText(results.length - left, 'message')} applied; ${left === 0 ? 'no message waits' : `${left} still wait`}.`;
   return { text, json: { results }, ok: left === 0 };
 }
 

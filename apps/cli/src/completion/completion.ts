@@ -10,7 +10,7 @@ import { withoutControlCharacters } from '../terminal/table';
 export function addCompletion(program: Command, doing: ActionRunner): void {
   program
     .command('completion')
-    .addArgument(new Argument('<shell>', 'which one').choices(shells))
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .description('print the script that completes words, options and ids at TAB')
     .action((shell: CompletionShell) =>
       doing.withoutStores(() => ({ text: scripts[shell], json: { shell, script: scripts[shell] } })),

@@ -75,7 +75,7 @@ function textOf(difference: OrganizationDifference): string {
  * example, values changed and changed back, or the events correct the state of an earlier moment.
  */
 const SAME_AT_BOTH =
-  'Both ends have the same values. The events may correct an earlier moment T: repeat the command with --valid <T>.';
+  'Both ends have the same values. To see whether the events changed an earlier moment T, add --valid <T>.';
 
 const spokenEnd = ({ revision, at, moment: requested }: DifferenceEnd) =>
   at === null

@@ -21,7 +21,7 @@ export function addList(organization: Command, { withStores }: ActionRunner): vo
     .option('--q <text>', 'only organizations with this text in their name')
     .option('--plan <LINE/PLAN>', 'only organizations that hold this plan', planOf)
     .option('--limit <n>', 'the largest number of entries', parseCount, 100)
-    .option('--cursor <cursor>', 'continue after the last page', placeOf)
+    .option('--cursor <cursor>', 'continue after the page that printed this cursor', placeOf)
     .action((options: ListOptions) => withStores((charter) => list(charter, options)));
 }
 

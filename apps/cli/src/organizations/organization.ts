@@ -20,7 +20,7 @@ export function addOrganization(program: Command, doing: ActionRunner): void {
     .command('found')
     .description('found an organization')
     .requiredOption('--name <name>', 'its name', organizationName)
-    .option('--owner <uuid>', 'the id of the user who owns it', uuid)
+    .option('--owner <uuid>', 'the id of the account that owns the organization', uuid)
     .action((options: FoundOptions) => doing.withStores((charter) => found(charter, options), 'may be founded'));
   organization
     .command('show')

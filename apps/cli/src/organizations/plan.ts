@@ -94,7 +94,7 @@ function spokenChanges({ limits, features }: PreviewDocument): string[] {
     ...features.gained.map((feature) => [feature, 'off', 'on']),
   ];
   return [
-    rows.length > 0 ? table(['LIMIT OF', 'BEFORE', 'AFTER', 'USED', 'THEN OVER'], rows) : 'No limit changes.',
+    rows.length > 0 ? table(['LIMIT OF', 'BEFORE', 'AFTER', 'USED', 'OVER BY'], rows) : 'No limit changes.',
     changed.length > 0 ? table(['FEATURE', 'BEFORE', 'AFTER'], changed) : 'No feature changes.',
   ];
 }

@@ -62,7 +62,9 @@ const CATCHING_UP_SECONDS = 1;
 
 /** The text below the table: the process that projects, the parked organizations, and the editions. */
 const more = ({ rebuildNeeded, parked, paused, lease, editions, ...rest }: Status, bars: boolean): string[] => [
-  lease ? `Projected by ${lease.holder}, whose lease lasts until ${lease.until}.` : 'No process projects.',
+  lease
+    ? `The process ${lease.holder} runs the projector. Its lease lasts until ${lease.until}.`
+    : 'No process runs the projector.',
   ...(paused ? ['Paused. Continue with: charter projections resume'] : []),
   ...(rebuildNeeded === undefined ? [] : [rebuildNeeded]),
   ...(parked.length === 0 ? [] : [parkedStreams(parked)]),

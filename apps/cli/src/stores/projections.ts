@@ -110,7 +110,9 @@ async function resume({ view }: Charter): Promise<CommandAnswer> {
 }
 
 const paused = (isPaused: boolean): CommandAnswer => ({
-  text: pairs([[organizationView.name, isPaused ? 'paused; continue with charter projections resume' : 'goes on']]),
+  text: pairs([
+    [organizationView.name, isPaused ? 'paused; continue with charter projections resume' : 'no longer paused'],
+  ]),
   json: { name: organizationView.name, paused: isPaused },
 });
 

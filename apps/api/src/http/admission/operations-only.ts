@@ -21,5 +21,5 @@ const OPERATIONS = /^\/(health\/live|health\/ready|metrics)\/?(\?|$)/i;
 const nothing = new ProblemError(
   404,
   'not-found',
-  'This process only projects: it answers health and metrics, and no other request.',
+  'This process runs only projections, and answers only the routes for health and metrics. Send the request to another process.',
 );
