@@ -80,12 +80,12 @@ function lockPrint(root) {
 
 async function install(root) {
   const stamp = lockPrint(root);
-  const packages = Object.keys(JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages).length;
-  say(`Installing up to ${packages} packages; this takes a minute or two, once.`);
+  const packages = packagesOf(root);
+  say(`Installing about ${packages.length} packages; this takes a few minutes, once.`);
   rmSync(installedStamp(root), { force: true });
   const began = Date.now();
   const everything = ['--include=dev', '--include=optional'];
-  const reports = setInterval(() => say(progressOf(root, began)), REPORT_MS);
+  const reports = setInterval(() => say(progressOf(packages, began)), REPORT_MS);
   const { code } = await npm(root, ['ci', ...everything, '--loglevel=error', '--no-audit', '--no-fund']).finally(() =>
     clearInterval(reports),
   );
@@ -102,20 +102,38 @@ async function install(root) {
 const REPORT_MS = 5_000;
 
 /**
+ * The folders of the packages for this system. npm installs a few packages less: packages that only a package for
+ * another system needs.
+ */
+function packagesOf(root) {
+  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+  const libc = process.report?.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
+  const system = { os: process.platform, cpu: process.arch, libc };
+  const foreign = Object.keys(packages).filter((name) => !isFor(system, packages[name]));
+  return Object.keys(packages)
+    .filter((name) => name.startsWith('node_modules/'))
+    .filter((name) => !foreign.some((folder) => name === folder || name.startsWith(`${folder}/`)))
+    .map((name) => path.join(root, name));
+}
+
+/** Whether npm installs the package on the system. `os: ['!win32']` of a package excludes a system. */
+function isFor(system, wanted) {
+  return Object.entries(system).every(([field, own]) => {
+    const names = [wanted[field] ?? []].flat();
+    const isListed = names.includes(own) || names.every((name) => name.startsWith('!'));
+    return isListed && !names.includes(`!${own}`);
+  });
+}
+
+/**
  * How many packages npm has unpacked, and how long the install has taken. npm first makes the folders of all packages,
  * so only a folder with a `package.json` counts.
  */
-function progressOf(root, began) {
-  const modules = path.join(root, 'node_modules');
-  const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
-  const packages = namesIn(modules)
-    .flatMap((name) =>
-      name.startsWith('@') ? namesIn(path.join(modules, name)).map((part) => `${name}/${part}`) : name,
-    )
-    .filter((name) => existsSync(path.join(modules, name, 'package.json')));
+function progressOf(packages, began) {
+  const unpacked = packages.filter((folder) => existsSync(path.join(folder, 'package.json'))).length;
   const seconds = Math.round((Date.now() - began) / 1000);
-  if (packages.length === 0) return `  npm is still downloading the first packages after ${seconds} s`;
-  return `  ${packages.length} packages after ${seconds} s`;
+  if (unpacked === 0) return `  npm is still downloading the first packages after ${seconds} s`;
+  return `  ${unpacked} of about ${packages.length} packages after ${seconds} s`;
 }
 
 /**
