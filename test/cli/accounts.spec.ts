@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
 import { type Account, type KeyRecord, linkHash, newKey, newSession } from '@charter/identity';
-import { type Charter, openCharter } from '@charter/application';
+import { type Charter, openCharter, SERVED_AT } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { testAccount } from '../../libs/database/src/people/people.testing';
 import { commandLineContext } from '../../apps/cli/src/terminal/command-line-context';
@@ -99,6 +99,13 @@ describe('Account without a password', () => {
     const { stdout } = await charter.run(['accounts', 'create', '--email', 'ada@example.com'], settings);
     expect(stdout).toMatch(/^link +https:\/\/charter\.example\.com\/invitation\/[\w-]{43}$/m);
     expect(stdout).toContain('once, within 7 days');
+  });
+
+  it('gets a note about the folder if no server has used the stores yet', async () => {
+    const noted = async (email: string) => (await charter.run(['accounts', 'create', '--email', email])).stdout;
+    expect(await noted('ada@example.com')).toContain(`No server has used the stores in ${charter.data} yet.`);
+    await server.database.marks.set(SERVED_AT, 'http://localhost:3000');
+    expect(await noted('bob@example.com')).not.toContain('No server');
   });
 
   it('gets another link on request, which replaces the first link', async () => {

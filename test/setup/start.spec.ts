@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
-import { CommandLine } from '../cli/command-line';
+import { CommandLine, eventually } from '../cli/command-line';
+import { printedBy, stopped } from '../journeys/built-service';
 
 let charter: CommandLine;
 let taken: Server;
@@ -70,5 +73,22 @@ describe('A server that cannot start', () => {
     const { code, stderr } = await charter.run(['serve'], { PORT: '0', ...settings });
     await other.close();
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^[^\n]+another server[^\n]+\.\n$/) });
+  });
+});
+
+describe('A server without accounts', () => {
+  it('logs a command that creates the first operator in the stores of this server', async () => {
+    const folder = join(charter.data, "a folder's data");
+    const script = `#!/bin/sh\nexec "${process.execPath}" "${resolve('dist/apps/api/apps/cli/src/main.js')}" "$@"\n`;
+    writeFileSync(join(charter.data, 'charter'), script, { mode: 0o755 });
+    const server = charter.start(['serve'], { PORT: '0', CHARTER_DEMO: 'off', CHARTER_DATA: folder });
+    const printed = printedBy(server);
+    await eventually(() => /There are no accounts yet.*\n/.test(printed()));
+    const { msg } = JSON.parse(/^.*There are no accounts yet.*$/m.exec(printed())![0]) as { msg: string };
+    const command = /: ((?:CHARTER_DATA=.*)?\.\/charter .*)$/.exec(msg)![1]!;
+    await promisify(execFile)('sh', ['-c', command], { cwd: charter.data, env: { PATH: process.env['PATH'] } });
+    const listed = await charter.run(['accounts', 'list'], { CHARTER_DATA: folder });
+    await stopped(server);
+    expect(listed.stdout).toContain('you@example.com');
   });
 });

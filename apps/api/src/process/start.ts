@@ -5,13 +5,14 @@ import { DatabaseUnavailable } from '@charter/database';
 import { isLogError, StoreRefused } from '@charter/event-log';
 import { type Charter, openCharter, SERVED_AT } from '@charter/application';
 import { publicDocumentFields } from '@charter/organization-view';
-import { readSettings, SettingsRefused } from '@charter/settings';
+import { readSettings, type Settings, SettingsRefused } from '@charter/settings';
 import { pino } from 'pino';
 import { demoKey, type DemoOrganization, demoPeople, demoText, prepareDemo } from '../demo/demo';
 import { demoSignIns } from '../demo/demo-people';
 import { logOptions } from './observability/log-options';
 import { standardOutput } from './observability/log-sink';
 import { serve } from './serve';
+import { shownCommand } from './shown-command';
 import { stopOnSignals } from './signals';
 import { handleUncaughtErrors } from './observability/uncaught-errors';
 
@@ -73,7 +74,7 @@ async function welcome(
   if (demo.length > 0) {
     const signIns = await demoSignInsOf(charter, demo, stopping);
     process.stdout.write(demoText(url, await demoKey(charter, Date.now()), demo, signIns));
-  } else if (process.stdout.isTTY) process.stdout.write(plainText(url));
+  } else if (process.stdout.isTTY) process.stdout.write(plainText(url, wanted));
   await database.marks.set(SERVED_AT, url).catch((why: unknown) => {
     // If the URL cannot be stored, for example because the disk is full, the process continues, because it can still
     // answer reads.
@@ -83,7 +84,7 @@ async function welcome(
     );
   });
   if ((await database.people.accounts.list({ limit: 1 })).accounts.length === 0)
-    warn('There are no accounts yet: ./charter accounts create --email YOU@EXAMPLE.COM --role operator');
+    warn(`There are no accounts yet. Create one with this server's settings: ${shownCommand(wanted, firstAccount)}`);
   else if (wanted.smtpUrl === undefined && demo.length === 0)
     warn('SMTP_URL is not set, so reset links and invitations wait in the outbox');
 }
@@ -92,12 +93,14 @@ const demoSignInsOf = async (charter: Charter, demo: readonly DemoOrganization[]
   demoSignIns(charter, demoPeople(demo, await charter.log.identity()), Date.now(), stopping);
 
 /** The text for an operator at a terminal; without a terminal, only the log contains the URL. */
-const plainText = (url: string) => `
+const plainText = (url: string, settings: Settings) => `
   Charter answers at ${url}; the HTTP interface: ${url}/api/docs
-  Create an account: ./charter accounts create --email you@example.com --role operator
-  Create a key: ./charter keys create --name mine --scopes organizations:read
+  Create an account: ${shownCommand(settings, firstAccount)}
+  Create a key: ${shownCommand(settings, 'keys create --name mine --scopes organizations:read')}
 
 `;
+
+const firstAccount = 'accounts create --email you@example.com --role operator';
 
 /** Ends the process after a defect, and runs the steps of the shutdown first if possible. */
 function endBadly(stop: () => Promise<void>): void {

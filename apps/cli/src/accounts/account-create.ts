@@ -8,7 +8,7 @@ import {
   passwordProblem,
   type PlatformRole,
 } from '@charter/identity';
-import { type Charter, commonPasswords } from '@charter/application';
+import { type Charter, commonPasswords, SERVED_AT } from '@charter/application';
 import type { Command } from 'commander';
 import { printLink } from './account-link';
 import type { CommandAnswer } from '../terminal/command-answer';
@@ -58,9 +58,16 @@ async function create(charter: Charter, options: CreateOptions): Promise<Command
   await trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'command-line' } }, context);
   if (account.role)
     await trail.record({ account: account.id }, { type: 'RoleAssigned', data: { role: account.role } }, context);
-  if (account.state === 'invited') return printLink(charter, account);
-  return { text: `The account ${account.id} is created.`, json: { id: account.id } };
+  const answer: CommandAnswer =
+    account.state === 'invited'
+      ? await printLink(charter, account)
+      : { text: `The account ${account.id} is created.`, json: { id: account.id } };
+  return (await database.marks.get(SERVED_AT)) ? answer : { ...answer, text: `${answer.text}\n\n${unserved(charter)}` };
 }
+
+/** A person may have forgotten the settings of the server, so that the command created the account in other stores. */
+const unserved = ({ settings: { data } }: Charter) =>
+  `No server has used the stores in ${data} yet. If your server uses another folder, run the command with its CHARTER_DATA.`;
 
 const newAccount = (options: CreateOptions, passwordHash: string | null): Account => ({
   id: randomUUID(),
