@@ -4,14 +4,20 @@ import { validated } from './validation';
 
 const schema = z.strictObject({ name: z.string(), inner: z.strictObject({ n: z.int() }).optional() });
 
-const errorsOf = (value: unknown, expected: z.ZodType = schema): unknown => {
+const problemOf = (value: unknown, expected: z.ZodType = schema): ProblemError => {
   try {
-    return validated(expected, value);
+    validated(expected, value);
   } catch (error) {
-    if (error instanceof ProblemError) return [error.status, (error.facts as { errors: unknown }).errors];
+    if (error instanceof ProblemError) return error;
     throw error;
   }
+  throw new Error('The value is valid.');
 };
+const errorsOf = (value: unknown, expected: z.ZodType = schema): unknown => {
+  const { status, facts } = problemOf(value, expected);
+  return [status, (facts as { errors: unknown }).errors];
+};
+const strange = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 0]));
 
 describe('Validation', () => {
   it('names each wrong field by its path, and names each unknown field', () => {
@@ -40,7 +46,15 @@ describe('Validation', () => {
   });
 
   it('lists at most twenty errors', () => {
-    const strange = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, 0]));
-    expect((errorsOf({ name: 'x', ...strange }) as [number, unknown[]])[1]).toHaveLength(20);
+    expect((errorsOf({ name: 'x', ...strange(500) }) as [number, unknown[]])[1]).toHaveLength(20);
+  });
+
+  it.each([
+    [3, ''],
+    [4, '; and 1 more error'],
+    [500, '; and 497 more errors'],
+  ])('names the first three of %i errors in its sentence, and says how many more there are', (count, more) => {
+    const first = [0, 1, 2].map((index) => `f${index}: is not known here`).join('; ');
+    expect(problemOf({ name: 'x', ...strange(count) }).message).toBe(`${first}${more}`);
   });
 });

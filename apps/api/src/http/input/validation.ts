@@ -64,16 +64,14 @@ export type ValidationIssue = Readonly<{
   path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }>;
 
-export const problemOfIssues = (issues: readonly ValidationIssue[]): ProblemError =>
-  malformedRequest(
-    issues
-      .flatMap(eachField)
-      .slice(0, ERRORS_MAX)
-      .map((issue) => ({
-        path: shortened((issue.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step)).join('.')),
-        message: messageOf(issue),
-      })),
-  );
+export function problemOfIssues(issues: readonly ValidationIssue[]): ProblemError {
+  const all = issues.flatMap(eachField);
+  const listed = all.slice(0, ERRORS_MAX).map((issue) => ({
+    path: shortened((issue.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step)).join('.')),
+    message: messageOf(issue),
+  }));
+  return malformedRequest(listed, all.length);
+}
 
 /** zod reports an unknown field at the object that contains it; callers need the name of the field. */
 function eachField(issue: ValidationIssue): readonly ValidationIssue[] {

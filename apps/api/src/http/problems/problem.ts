@@ -35,9 +35,9 @@ export class ProblemError extends Error {
 
 export type FieldError = Readonly<{ path: string; message: string }>;
 
-/** A 400 that names each wrong field by its path. */
-export const malformedRequest = (errors: readonly FieldError[]) =>
-  new ProblemError(400, 'malformed', errors.length > 0 ? sentence(errors) : 'The request is malformed.', { errors });
+/** A 400 that names each wrong field by its path. `count` is the number of errors if `errors` lists only the first. */
+export const malformedRequest = (errors: readonly FieldError[], count = errors.length) =>
+  new ProblemError(400, 'malformed', count > 0 ? sentence(errors, count) : 'The request is malformed.', { errors });
 
 /**
  * The problem and headers for an error. The problem for a defect of Charter contains no detail of the defect. A problem
@@ -160,8 +160,11 @@ function ofExpress(status: number): ProblemError {
 const isHttpError = (error: unknown): error is { status: number } =>
   typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number';
 
-const sentence = (errors: readonly FieldError[]) =>
-  errors
+/** The first errors, and how many more there are. */
+function sentence(errors: readonly FieldError[], count: number): string {
+  const first = errors
     .slice(0, 3)
-    .map(({ path, message }, index) => (path ? `${path}: ${message}` : `${index ? 'the' : 'The'} request ${message}`))
-    .join('; ');
+    .map(({ path, message }, index) => (path ? `${path}: ${message}` : `${index ? 'the' : 'The'} request ${message}`));
+  const more = count - first.length;
+  return [...first, ...(more > 0 ? [`and ${more} more ${more === 1 ? 'error' : 'errors'}`] : [])].join('; ');
+}
