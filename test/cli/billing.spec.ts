@@ -88,5 +88,8 @@ it('`billing dismiss` ends the wait of a message and stores the reason; a second
   expect((await charter.json('billing', 'quarantine')).answer.messages).toEqual([]);
   const unknown = await charter.json('billing', 'dismiss', 'evt_1', '--reason', 'x');
   expect([unknown.code, unknown.answer.type]).toEqual([1, '/problems/no-such-message']);
+  expect(unknown.answer.detail).toBe(
+    'There is no message evt_1. Run charter billing quarantine to print the ids of the messages.',
+  );
   expect((await charter.run(['billing', 'dismiss', 'evt_Waits'])).code).toBe(2);
 }, 60_000);

@@ -58,7 +58,7 @@ describe('API keys', () => {
     await charter.found('Acme');
     expect(await charter.json('keys', 'revoke', 'chk_000000000000')).toMatchObject({
       code: 1,
-      answer: { type: '/problems/no-such-key' },
+      answer: { type: '/problems/no-such-key', detail: expect.stringContaining('Run charter keys list') },
     });
   });
 });

@@ -61,9 +61,17 @@ describe('Command line', () => {
     expect(stderr).toMatch("error: ID 'acme' is invalid. The value must be a UUID.\n");
   });
 
-  it('suggests `organization list` if the id of an organization has a wrong form', async () => {
-    const { stderr } = await charter.run(['members', 'list', 'acme']);
-    expect(stderr).toMatch(/UUID\.\nRun charter organization list to print the ids of the organizations\.\n$/);
+  it.each([
+    ['an organization', ['members', 'list', 'acme'], 'organization list', 'organizations'],
+    [
+      'the organization of a key',
+      ['keys', 'create', '--name', 'ci', '--scopes', 'flags:read', '--organization', 'acme'],
+      ...['organization list', 'organizations'],
+    ],
+    ['an owner', ['organization', 'found', '--name', 'Acme', '--owner', 'ada'], 'accounts list', 'accounts'],
+  ])('suggests the command that prints the ids if the id of %s has a wrong form', async (_what, args, list, things) => {
+    const { stderr } = await charter.run(args);
+    expect(stderr).toMatch(new RegExp(`UUID\\.\nRun charter ${list} to print the ids of the ${things}\\.\n$`));
   });
 
   it.each([

@@ -71,7 +71,12 @@ async function dismiss(charter: Charter, id: string, reason: string): Promise<Co
   return { text: `${id} is ${state}: ${detail}`, json: { id, state, detail } };
 }
 
-const noSuchMessage = (id: string) => new CommandDeclined('no-such-message', 404, `There is no message ${id}.`);
+const noSuchMessage = (id: string) =>
+  new CommandDeclined(
+    'no-such-message',
+    404,
+    `There is no message ${id}. Run charter billing quarantine to print the ids of the messages.`,
+  );
 
 async function messageNamed({ database: { inbox } }: Charter, id: string): Promise<StoredMessage | undefined> {
   const named = messageKeyOf(id);

@@ -86,7 +86,12 @@ async function revoke({ database: { keys }, trail }: Charter, which: string): Pr
   const prefix = parseKey(which)?.prefix ?? which;
   const find = async () => (await keys.list()).find((key) => key.id === which.toLowerCase() || key.prefix === prefix);
   const found = await find();
-  if (!found) throw new CommandDeclined('no-such-key', 404, 'There is no key with this id or prefix.');
+  if (!found)
+    throw new CommandDeclined(
+      'no-such-key',
+      404,
+      'There is no key with this id or prefix. Run charter keys list to print the ids and prefixes.',
+    );
   const now = await keys.revoke(found.id, Date.now());
   if (now) await trail.record({ key: found.id }, { type: 'KeyRevoked', data: {} }, commandLineContext());
   const { id, name, revoked } = (await find()) ?? found;
