@@ -46,7 +46,10 @@ describe('Opening the database file', () => {
   it('refuses a folder, and keeps its permissions', async () => {
     const path = file('a-folder');
     mkdirSync(path, { mode: 0o755 });
-    expect(await refusalOf(path)).toBe(`The documents file ${path} cannot be used: it is not a regular file.`);
+    expect(await refusalOf(path)).toBe(
+      `The documents file ${path} cannot be used: it is not a regular file. ` +
+        `Set DOCUMENTS to a file, for example sqlite:${path}/documents.db.`,
+    );
     expect(statSync(path).mode & 0o777).toBe(0o755);
   });
 

@@ -1,5 +1,5 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createFolder, StoreRefused } from '@charter/event-log';
 import { openFailureReason } from './failure';
@@ -50,8 +50,11 @@ function makeWritable(file: string): void {
 /** @throws StoreRefused for a folder or a device; otherwise Charter would change its permissions */
 function statRegularFile(file: string) {
   const found = statSync(file);
-  if (!found.isFile()) throw new StoreRefused(`The documents file ${file} cannot be used: it is not a regular file.`);
-  return found;
+  if (found.isFile()) return found;
+  const example = found.isDirectory() ? `, for example sqlite:${join(file, 'documents.db')}` : '';
+  throw new StoreRefused(
+    `The documents file ${file} cannot be used: it is not a regular file. Set DOCUMENTS to a file${example}.`,
+  );
 }
 
 function check(database: DatabaseSync, file: string): void {
