@@ -184,3 +184,26 @@ describe('Event without readable content, in the stream of an organization,', ()
     await served.close();
   });
 });
+
+describe('The history of an organization with an event that is not JSON', () => {
+  it('marks this event as unreadable, and continues with the next event, in pages and as NDJSON', async () => {
+    const served = await serving();
+    const key = await served.key();
+    const id = await founded(served, { by: key });
+    const stream = organizationStream(id);
+    const metadata = JSON.stringify((await eventsOf(served, stream))[0]!.metadata);
+    insertForeign(served.folder, stream, { type: 'MemberAdded', ...NOT_JSON });
+    insertForeign(served.folder, stream, { type: 'OrganizationRenamed', data: '{"name":"A"}', metadata });
+    const unreadable = [undefined, true, undefined];
+
+    const headers = { Accept: 'application/x-ndjson' };
+    const { text } = await served.ask('GET', path(id, '/events'), { key, headers });
+    const lines = text.trimEnd().split('\n');
+    const events = lines.map((line) => JSON.parse(line) as { unreadable?: true });
+    expect(events.map((event) => event.unreadable)).toEqual(unreadable);
+    expect((await served.ask('GET', path(id, '/events'), { key })).body.events).toEqual(events);
+    for (const rest of ['/events?fold=repetitions', '/timeline'])
+      expect((await served.ask('GET', path(id, rest), { key })).body.type).toBe('/problems/unreadable-history');
+    await served.close();
+  });
+});
