@@ -39,6 +39,6 @@ export { putTextInPlace } from './sqlite/put-in-place';
 export { takeServerLock } from './sqlite/server-lock';
 export { SqliteLog } from './sqlite/sqlite-log';
 export { StoreRefused } from './store-refused';
-export { contentOf, hasMetadata, metadataOf, unreadableEvent } from './unreadable-event';
+export { contentOf, hasMetadata, metadataOf, parseEventText, unreadableEvent } from './unreadable-event';
 export { MemoryLog } from './testing/memory-log';
 export { memoryStore } from './testing/memory-store';

@@ -66,4 +66,11 @@ describe('The line of an event', () => {
     const given = { ...head, event: unreadableEvent(event), texts: { ...texts, data: '{' } };
     expect(JSON.parse(historyEventLine(given, new Map()))).toMatchObject({ unreadable: true, data: null });
   });
+
+  it('marks the event as unreadable if its data have too many levels', () => {
+    const { event, texts, ...head } = item('Newer', {});
+    const data = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const given = { ...head, event: unreadableEvent(event), texts: { ...texts, data } };
+    expect(JSON.parse(historyEventLine(given, new Map()))).toMatchObject({ unreadable: true, data: null });
+  });
 });

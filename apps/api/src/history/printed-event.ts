@@ -1,4 +1,11 @@
-import { contentOf, type EventTexts, type EventWithTexts, hasMetadata, type StoredEvent } from '@charter/event-log';
+import {
+  contentOf,
+  type EventTexts,
+  type EventWithTexts,
+  hasMetadata,
+  parseEventText,
+  type StoredEvent,
+} from '@charter/event-log';
 import { auditFactFlaw } from '@charter/identity';
 import { eventFlaw, organizationStreamPrefix } from '@charter/organization';
 import { isPlainMetadata, isSafeToCopy } from './safe-to-copy';
@@ -72,8 +79,8 @@ function canCopy({ data: json, metadata }: EventTexts, { type, stream }: EventWi
 
 function parsedOrUndefined(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return parseEventText(json);
   } catch {
-    return undefined; // another tool wrote a text that is not JSON
+    return undefined; // another tool wrote a text that is not JSON or has too many levels
   }
 }

@@ -1,6 +1,6 @@
 import type { ResolvedEvent } from '@eventstore/db-client';
 import { LogError } from '../errors';
-import { unreadableEvent } from '../unreadable-event';
+import { refuseTooDeep, unreadableEvent } from '../unreadable-event';
 import { type Position, positionOf, type StoredEvent } from '../port';
 
 /** An event as the server sends it. */
@@ -17,12 +17,18 @@ export function commitPositionOf(event: ServerEvent): Position {
 
 /**
  * If an event's data or metadata are not JSON, the client returns them as text or as bytes. An event with such content
- * becomes an `unreadableEvent`.
+ * becomes an `unreadableEvent`, as does an event with too many levels.
  */
 export function storedEventOf(resolved: ServerEvent): StoredEvent {
   const { id, type, streamId: stream, revision, data, metadata, created } = resolved;
   const event = { id, type, stream, revision, position: commitPositionOf(resolved), created };
   if (!isJson(data) || (metadata !== undefined && !isJson(metadata))) return unreadableEvent(event);
+  try {
+    refuseTooDeep(data);
+    refuseTooDeep(metadata);
+  } catch (cause) {
+    return unreadableEvent(event, cause);
+  }
   return { ...event, data, ...(metadata !== undefined && { metadata }) };
 }
 

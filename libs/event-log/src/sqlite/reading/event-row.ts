@@ -1,4 +1,4 @@
-import { notJson, unreadableEvent } from '../../unreadable-event';
+import { notReadable, parseEventText, unreadableEvent } from '../../unreadable-event';
 import { type EventToFold, type EventWithTexts, positionOf, type StoredEvent } from '../../port';
 import { uuidOf } from '../uuid';
 
@@ -62,9 +62,9 @@ export class LazyEventToFold implements EventToFold {
 
   #parsed(text: string): unknown {
     try {
-      return JSON.parse(text);
+      return parseEventText(text);
     } catch (cause) {
-      throw notJson(this, cause);
+      throw notReadable(this, cause);
     }
   }
 }
