@@ -8,7 +8,15 @@ type Operation = Readonly<{
   security?: readonly object[];
   requestBody?: Readonly<{ content: Readonly<Record<string, { schema: Schema }>> }>;
 }>;
-type Sample = Readonly<{ name: string; method: string; path: string; operation: Operation; body: unknown }>;
+type Receipt = Readonly<{ events?: readonly { type: string }[] }>;
+type Sample = Readonly<{
+  name: string;
+  method: string;
+  path: string;
+  operation: Operation;
+  body: unknown;
+  answer: Receipt;
+}>;
 
 let served: Served;
 let key: string;
@@ -24,19 +32,32 @@ beforeAll(async () => {
   samples = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
       const shown = sampleOn(page, operation.operationId);
-      return shown === undefined ? [] : [{ name: `${method} ${path}`, method, path, operation, body: shown }];
+      if (shown === undefined) return [];
+      const answer = answerOn(page, operation.operationId);
+      return [{ name: `${method} ${path}`, method, path, operation, body: shown, answer }];
     }),
   );
 });
 afterAll(() => served.close());
 
+/** The `curl` command and the answer that the page shows for an operation. */
+function codeOn(page: string, operation: string): readonly string[] {
+  const [, article = ''] = page.split(`<article id="${operation}"`);
+  return [...article.split('</article>')[0]!.matchAll(/<pre><code>([^<]*)</g)].map(([, code = '']) =>
+    code.replaceAll(/&#(\d+);/g, (_, number) => String.fromCharCode(Number(number))),
+  );
+}
+
 /** The body in the `curl` command that the page shows for an operation. */
 function sampleOn(page: string, operation: string): unknown {
-  const [, article = ''] = page.split(`<article id="${operation}"`);
-  const call = /<pre><code>([^<]*)</.exec(article)?.[1] ?? '';
-  const text = call.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
-  const [, body] = /-d '([^]*)'$/.exec(text) ?? [];
+  const [, body] = /-d '([^]*)'$/.exec(codeOn(page, operation)[0] ?? '') ?? [];
   return body === undefined ? undefined : JSON.parse(body);
+}
+
+/** The answer that the page shows for an operation; empty if it is not JSON. */
+function answerOn(page: string, operation: string): Receipt {
+  const shown = codeOn(page, operation)[1] ?? '';
+  return shown.startsWith('{') ? (JSON.parse(shown) as Receipt) : {};
 }
 
 /** The schema in a form that zod reads: with `$defs`, and without a pattern that needs the flag `u`. */
@@ -70,19 +91,25 @@ describe('A sample body on the page of the API reference', () => {
     }
   });
 
-  it('is accepted by the service, if a call with an API key sends it', async () => {
+  it('is accepted by the service, if a call with an API key sends it; the page shows the type of the recorded event', async () => {
     const keyed = samples.filter(({ operation }) => (operation.security ?? []).some((one) => 'bearer' in one));
     const sent = keyed.filter(({ name }) => name !== UNSENT);
     expect([sent.length > 25, keyed.length - sent.length]).toEqual([true, 1]);
-    const refused: Record<string, unknown> = {};
+    const [refused, recorded, shown]: Record<string, unknown>[] = [{}, {}, {}];
     for (const sample of sent) {
       const here = await fullOrganization(served, key);
       const { status, body } = await served.ask(sample.method.toUpperCase(), pathOf(sample, here), {
         key,
         body: JSON.parse(JSON.stringify(sample.body).replaceAll(SAMPLE_ID, here.id)) as object,
       });
-      if (status >= 300) refused[sample.name] = body;
+      if (status >= 300) refused![sample.name] = body;
+      if (sample.name.endsWith('/preview') || !(body as Receipt).events?.[0]) continue;
+      [recorded![sample.name], shown![sample.name]] = [body as Receipt, sample.answer].map(
+        ({ events }) => events![0]!.type,
+      );
     }
     expect(refused).toEqual({});
+    expect(Object.keys(shown!).length).toBeGreaterThan(10);
+    expect(shown).toEqual(recorded);
   });
 });

@@ -34,7 +34,7 @@ export class BillingAccountController {
       'A customer belongs to a single organization. Charter then also applies the messages about this customer that arrived earlier. ' +
       'If another customer of the same provider was linked, the new link replaces it.',
   })
-  @Answers(sellers, receipt)
+  @Answers(sellers, receipt('BillingAccountLinked', { provider: 'stripe', customer: 'cus_Acme' }))
   async link(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('LinkBillingAccount') }) account: CommandData<'LinkBillingAccount'>,

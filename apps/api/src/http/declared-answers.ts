@@ -25,6 +25,8 @@ export type DeclaredAnswer<Body = unknown> = Readonly<{
    * text. Absent if the answer has no body.
    */
   content?: Readonly<Record<string, AnswerSchema<Body>>>;
+  /** An example of the body; absent if the example of the schema fits. */
+  example?: Body;
   headers?: readonly AnswerHeader[];
 }>;
 export type DeclaredAnswers<Body = unknown> = Readonly<Record<number, DeclaredAnswer<Body>>>;

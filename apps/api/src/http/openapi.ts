@@ -192,21 +192,20 @@ function permissionOf(may: Permission): readonly [security: object[] | undefined
 const isScope = (permission: string) => permission.includes(':');
 
 function responseOf(
-  { description, content }: DeclaredAnswer,
+  { description, content, example }: DeclaredAnswer,
   schemaFor: (schema: AnswerSchema) => z.ZodType,
   refer: (schema: z.ZodType) => object,
 ): Response {
   if (!content) return { description };
   const media = Object.entries(content).map(([type, answer]) => {
     const schema = schemaFor(answer);
-    return [type, mediaOf(type, refer(schema), schema)] as const;
+    return [type, mediaOf(type, refer(schema), example ?? exampleOf(schema))] as const;
   });
   return { description, content: Object.fromEntries(media) };
 }
 
 /** An answer in one media type: its schema and an example. */
-function mediaOf(type: string, reference: object, schema: z.ZodType) {
-  const example = exampleOf(schema);
+function mediaOf(type: string, reference: object, example: unknown) {
   if (type !== NDJSON_TYPE) return { schema: reference, ...(example !== undefined && { example }) };
   return {
     schema: { type: 'string', contentMediaType: NDJSON_TYPE, contentSchema: reference },

@@ -1,23 +1,41 @@
 import type { Immutable } from '@charter/decider';
-import { MemberRole } from '@charter/organization';
+import { type EventType, MemberRole, type OrganizationEvent } from '@charter/organization';
 import { MadeAnswer, PlansAnswer, ReceiptAnswer, Revision, Since } from '@charter/organization-view';
 import { z } from 'zod';
 import type { DeclaredAnswers } from '../http/declared-answers';
+import { MEMBER, ORGANIZATION } from './example-events';
 
-const ID = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
-const MEMBER = '0b9bd1c5-2d0e-4f8c-9a51-3f3a0c9a7e11';
+type DataOf<Type extends EventType> = Extract<OrganizationEvent, { type: Type }>['data'];
+
 const written = (description: string) =>
   ({ description, content: { 'application/json': ReceiptAnswer }, headers: ['ETag'] }) as const;
 const made = (description: string) =>
   ({ description, content: { 'application/json': MadeAnswer }, headers: ['ETag'] }) as const;
 
-export const receipt: DeclaredAnswers<z.infer<typeof ReceiptAnswer>> = {
-  200: written('The recorded events; empty if nothing changed'),
-};
-export const madeReceipt: DeclaredAnswers<z.infer<typeof MadeAnswer>> = {
+/** The answers of a command, with an event that it records as the example. */
+export const receipt = <Type extends EventType>(
+  type: Type,
+  data: DataOf<Type>,
+): DeclaredAnswers<z.infer<typeof ReceiptAnswer>> => ({
+  200: {
+    ...written('The recorded events; empty if nothing changed'),
+    example: { revision: 4, events: [{ type, data } as OrganizationEvent] },
+  },
+});
+
+/** The answers of a command that creates an object with this id, with an event that it records as the example. */
+export const madeReceipt = <Type extends EventType>(
+  id: string,
+  type: Type,
+  data: DataOf<Type>,
+): DeclaredAnswers<z.infer<typeof MadeAnswer>> => ({
   200: made('The object, for example a site, existed already, so the request changed nothing'),
-  201: { ...made('The request has created an object, for example a site'), headers: ['ETag', 'Location'] },
-};
+  201: {
+    ...made('The request has created an object, for example a site'),
+    headers: ['ETag', 'Location'],
+    example: { id, revision: 4, events: [{ type, data } as OrganizationEvent] },
+  },
+});
 
 export type ListedOrganization = z.infer<typeof OrganizationPage>['organizations'][number];
 export const OrganizationPage = z
@@ -28,7 +46,10 @@ export const OrganizationPage = z
   .meta({
     id: 'OrganizationPage',
     examples: [
-      { organizations: [{ id: ID, name: 'Acme', plans: { first: null, second: null }, revision: 4 }], next: null },
+      {
+        organizations: [{ id: ORGANIZATION, name: 'Acme', plans: { first: null, second: null }, revision: 4 }],
+        next: null,
+      },
     ],
   });
 

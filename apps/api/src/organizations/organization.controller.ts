@@ -29,6 +29,7 @@ import type { z } from 'zod';
 import { Answers, tagged } from '../http/declared-answers';
 import { madeReceipt, receipt } from './organization.answers';
 import { sendAnswer, sendReceipt } from '../http/answers';
+import { addOnCancelled, addOnPurchased, DOMAIN, MEMBER, planAssigned, planEnded, SITE } from './example-events';
 import { AddOrganizationMember } from './members/add-member.handler';
 import { QueryOrganization, ExecuteOrganizationCommand } from './organization.handlers';
 import * as requests from './organization.requests';
@@ -110,7 +111,7 @@ export class OrganizationController {
 
   @Patch()
   @ApiOperation({ summary: 'Rename the organization' })
-  @Answers(permissions.RenameOrganization, receipt)
+  @Answers(permissions.RenameOrganization, receipt('OrganizationRenamed', { name: 'Acme & Sons' }))
   rename(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('RenameOrganization') }) data: CommandData<'RenameOrganization'>,
@@ -121,7 +122,7 @@ export class OrganizationController {
 
   @Post('close')
   @ApiOperation({ summary: 'Close the organization: every command except reopening is refused' })
-  @Answers(permissions.CloseOrganization, receipt)
+  @Answers(permissions.CloseOrganization, receipt('OrganizationClosed', { reason: 'The contract has ended' }))
   close(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('CloseOrganization') }) data: CommandData<'CloseOrganization'>,
@@ -132,7 +133,7 @@ export class OrganizationController {
 
   @Post('reopen')
   @ApiOperation({ summary: 'Reopen the organization' })
-  @Answers(permissions.ReopenOrganization, receipt)
+  @Answers(permissions.ReopenOrganization, receipt('OrganizationReopened', { reason: 'The contract was renewed' }))
   reopen(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('ReopenOrganization') }) data: CommandData<'ReopenOrganization'>,
@@ -143,7 +144,7 @@ export class OrganizationController {
 
   @Put('plan')
   @ApiOperation({ summary: 'Assign a plan' })
-  @Answers(permissions.AssignPlan, receipt)
+  @Answers(permissions.AssignPlan, receipt('PlanAssigned', planAssigned))
   assignPlan(
     @Param('id', Id) id: string,
     @Body({ schema: requests.PlanChoice }) data: Of<typeof requests.PlanChoice>,
@@ -154,7 +155,7 @@ export class OrganizationController {
 
   @Delete('plan/:line')
   @ApiOperation({ summary: 'End the plan of a product line' })
-  @Answers(permissions.EndPlan, receipt)
+  @Answers(permissions.EndPlan, receipt('PlanEnded', planEnded))
   endPlan(
     @Param('id', Id) id: string,
     @Param('line', { schema: ProductLine }) line: ProductLine,
@@ -165,7 +166,7 @@ export class OrganizationController {
 
   @Post('add-ons')
   @ApiOperation({ summary: 'Purchase an add-on' })
-  @Answers(permissions.PurchaseAddOn, madeReceipt)
+  @Answers(permissions.PurchaseAddOn, madeReceipt(addOnPurchased.purchase, 'AddOnPurchased', addOnPurchased))
   purchase(
     @Param('id', Id) id: string,
     @Body({ schema: requests.NewPurchase }) data: Of<typeof requests.NewPurchase>,
@@ -176,7 +177,7 @@ export class OrganizationController {
 
   @Put('add-ons/:purchase')
   @ApiOperation({ summary: 'Change the number of units of a purchase' })
-  @Answers(permissions.ChangeQuantity, receipt)
+  @Answers(permissions.ChangeQuantity, receipt('AddOnPurchased', addOnPurchased))
   changeQuantity(
     @Param('id', Id) id: string,
     @Param('purchase', Opaque) purchase: string,
@@ -188,7 +189,7 @@ export class OrganizationController {
 
   @Delete('add-ons/:purchase')
   @ApiOperation({ summary: 'Cancel a purchase' })
-  @Answers(permissions.CancelAddOn, receipt)
+  @Answers(permissions.CancelAddOn, receipt('AddOnCancelled', addOnCancelled))
   cancel(
     @Param('id', Id) id: string,
     @Param('purchase', Opaque) purchase: string,
@@ -199,7 +200,7 @@ export class OrganizationController {
 
   @Put('service-level')
   @ApiOperation({ summary: 'Assign a service level' })
-  @Answers(permissions.AssignServiceLevel, receipt)
+  @Answers(permissions.AssignServiceLevel, receipt('ServiceLevelAssigned', { serviceLevel: 'assisted' }))
   assignServiceLevel(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('AssignServiceLevel') }) data: CommandData<'AssignServiceLevel'>,
@@ -210,7 +211,7 @@ export class OrganizationController {
 
   @Put('product')
   @ApiOperation({ summary: 'Enable or disable the second product line' })
-  @Answers(permissions.EnableProduct, receipt)
+  @Answers(permissions.EnableProduct, receipt('ProductEnabled', {}))
   product(
     @Param('id', Id) id: string,
     @Body({ schema: requests.Product }) { enabled }: Of<typeof requests.Product>,
@@ -221,7 +222,7 @@ export class OrganizationController {
 
   @Put('parallel-use')
   @ApiOperation({ summary: 'Set whether the organization uses both product lines in parallel' })
-  @Answers(permissions.ChangeParallelUse, receipt)
+  @Answers(permissions.ChangeParallelUse, receipt('ParallelUseChanged', { parallelUse: true }))
   parallelUse(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('ChangeParallelUse') }) data: CommandData<'ChangeParallelUse'>,
@@ -232,7 +233,7 @@ export class OrganizationController {
 
   @Put('limits')
   @ApiOperation({ summary: 'Set limits by hand: 0 means unlimited, null means the limit of the plan' })
-  @Answers(permissions.ConfigureLimits, receipt)
+  @Answers(permissions.ConfigureLimits, receipt('LimitsConfigured', { limits: { users: 50 } }))
   configureLimits(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('ConfigureLimits') }) data: CommandData<'ConfigureLimits'>,
@@ -243,7 +244,10 @@ export class OrganizationController {
 
   @Put('limits/override')
   @ApiOperation({ summary: 'Suspend hard limits, for ever or until a moment' })
-  @Answers(permissions.OverrideHardLimits, receipt)
+  @Answers(
+    permissions.OverrideHardLimits,
+    receipt('HardLimitsOverridden', { reason: 'A trial', until: '2026-12-31T00:00:00.000Z' }),
+  )
   override(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('OverrideHardLimits') }) data: CommandData<'OverrideHardLimits'>,
@@ -254,7 +258,7 @@ export class OrganizationController {
 
   @Delete('limits/override')
   @ApiOperation({ summary: 'Enforce hard limits again' })
-  @Answers(permissions.RestoreHardLimits, receipt)
+  @Answers(permissions.RestoreHardLimits, receipt('HardLimitsRestored', { reason: 'by hand' }))
   restore(
     @Param('id', Id) id: string,
     @Query({ schema: requests.Reasoned }) { reason = 'by hand' }: Of<typeof requests.Reasoned>,
@@ -268,7 +272,7 @@ export class OrganizationController {
     summary: 'Add a member, by id or by e-mail address',
     description: 'A new person gets a mail with a link that sets a password.',
   })
-  @Answers(permissions.AddMember, madeReceipt)
+  @Answers(permissions.AddMember, madeReceipt(MEMBER, 'MemberAdded', { member: MEMBER, role: 'member' }))
   async addMember(
     @Param('id', Id) id: string,
     @Body({ schema: requests.NewMember }) wish: Of<typeof requests.NewMember>,
@@ -280,7 +284,7 @@ export class OrganizationController {
 
   @Patch('members/:user')
   @ApiOperation({ summary: 'Change the role of a member, or whether the member uses the second product line' })
-  @Answers(permissions.ChangeRole, receipt)
+  @Answers(permissions.ChangeRole, receipt('MemberRoleChanged', { member: MEMBER, role: 'admin' }))
   changeMember(
     @Param('id', Id) id: string,
     @Param('user', Id) member: string,
@@ -296,14 +300,17 @@ export class OrganizationController {
 
   @Delete('members/:user')
   @ApiOperation({ summary: 'Remove a member' })
-  @Answers(permissions.RemoveMember, receipt)
+  @Answers(permissions.RemoveMember, receipt('MemberRemoved', { member: MEMBER }))
   removeMember(@Param('id', Id) id: string, @Param('user', Id) member: string, @CurrentCall() call: OrganizationCall) {
     return this.execute(id, { type: 'RemoveMember', data: { member } }, call);
   }
 
   @Post('sites')
   @ApiOperation({ summary: 'Add a site' })
-  @Answers(permissions.AddSite, madeReceipt)
+  @Answers(
+    permissions.AddSite,
+    madeReceipt(SITE, 'SiteAdded', { site: SITE, hostname: 'www.example.com', name: 'www.example.com' }),
+  )
   addSite(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('AddSite').omit({ site: true }) }) data: Omit<CommandData<'AddSite'>, 'site'>,
@@ -314,7 +321,7 @@ export class OrganizationController {
 
   @Patch('sites/:site')
   @ApiOperation({ summary: 'Rename a site, or switch its features' })
-  @Answers(permissions.ChangeSiteFeatures, receipt)
+  @Answers(permissions.ChangeSiteFeatures, receipt('SiteRenamed', { site: SITE, name: 'Shop' }))
   changeSite(
     @Param('id', Id) id: string,
     @Param('site', Id) site: string,
@@ -329,14 +336,17 @@ export class OrganizationController {
 
   @Delete('sites/:site')
   @ApiOperation({ summary: 'Remove a site' })
-  @Answers(permissions.RemoveSite, receipt)
+  @Answers(permissions.RemoveSite, receipt('SiteRemoved', { site: SITE }))
   removeSite(@Param('id', Id) id: string, @Param('site', Id) site: string, @CurrentCall() call: OrganizationCall) {
     return this.execute(id, { type: 'RemoveSite', data: { site } }, call);
   }
 
   @Post('quality-assurance/domains')
   @ApiOperation({ summary: 'Add a quality-assurance domain' })
-  @Answers(permissions.AddQualityAssuranceDomain, madeReceipt)
+  @Answers(
+    permissions.AddQualityAssuranceDomain,
+    madeReceipt(DOMAIN, 'QualityAssuranceDomainAdded', { domain: DOMAIN, hostname: 'www.example.com' }),
+  )
   addQualityAssuranceDomain(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('AddQualityAssuranceDomain').omit({ domain: true }) })
@@ -348,7 +358,7 @@ export class OrganizationController {
 
   @Delete('quality-assurance/domains/:domain')
   @ApiOperation({ summary: 'Remove a quality-assurance domain' })
-  @Answers(permissions.RemoveQualityAssuranceDomain, receipt)
+  @Answers(permissions.RemoveQualityAssuranceDomain, receipt('QualityAssuranceDomainRemoved', { domain: DOMAIN }))
   removeQualityAssuranceDomain(
     @Param('id', Id) id: string,
     @Param('domain', Id) domain: string,
@@ -359,7 +369,10 @@ export class OrganizationController {
 
   @Post('web-analytics/domains')
   @ApiOperation({ summary: 'Add a web-analytics domain' })
-  @Answers(permissions.AddWebAnalyticsDomain, madeReceipt)
+  @Answers(
+    permissions.AddWebAnalyticsDomain,
+    madeReceipt(DOMAIN, 'WebAnalyticsDomainAdded', { domain: DOMAIN, hostname: 'www.example.com' }),
+  )
   addWebAnalyticsDomain(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('AddWebAnalyticsDomain').omit({ domain: true }) })
@@ -371,7 +384,7 @@ export class OrganizationController {
 
   @Delete('web-analytics/domains/:domain')
   @ApiOperation({ summary: 'Remove a web-analytics domain' })
-  @Answers(permissions.RemoveWebAnalyticsDomain, receipt)
+  @Answers(permissions.RemoveWebAnalyticsDomain, receipt('WebAnalyticsDomainRemoved', { domain: DOMAIN }))
   removeWebAnalyticsDomain(
     @Param('id', Id) id: string,
     @Param('domain', Id) domain: string,
@@ -382,7 +395,7 @@ export class OrganizationController {
 
   @Post('traffic')
   @ApiOperation({ summary: 'Report the page views of a month' })
-  @Answers(permissions.ReportTraffic, receipt)
+  @Answers(permissions.ReportTraffic, receipt('TrafficReported', { month: '2026-05', views: 120_000 }))
   reportTraffic(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('ReportTraffic') }) data: CommandData<'ReportTraffic'>,

@@ -5,6 +5,7 @@ import { type CommandData, schemaOf, permissions, readers } from '@charter/organ
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { Answers, ok } from '../http/declared-answers';
+import { ORGANIZATION } from './example-events';
 import { madeReceipt, OrganizationPage } from './organization.answers';
 import { sendReceipt } from '../http/answers';
 import { printedList } from './list-organizations';
@@ -27,7 +28,7 @@ export class OrganizationsController {
 
   @Post()
   @ApiOperation({ summary: 'Found an organization' })
-  @Answers(permissions.FoundOrganization, madeReceipt)
+  @Answers(permissions.FoundOrganization, madeReceipt(ORGANIZATION, 'OrganizationFounded', { name: 'Acme' }))
   async found(
     @Body({ schema: schemaOf('FoundOrganization') }) data: CommandData<'FoundOrganization'>,
     @CurrentContext() context: RequestContext,

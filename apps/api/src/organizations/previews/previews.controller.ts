@@ -4,6 +4,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type CommandInput, words, readers } from '@charter/organization';
 import type { z } from 'zod';
 import { Answers, ok } from '../../http/declared-answers';
+import { MEMBER } from '../example-events';
 import { receipt } from '../organization.answers';
 import { PreviewAnswer } from './previews.answers';
 import { sendReceipt } from '../../http/answers';
@@ -56,7 +57,7 @@ export class WhatIfController {
   @ApiOperation({
     summary: 'Execute all of these commands in one append, or none; with `shown`, exactly as a preview has shown',
   })
-  @Answers('each command by its own rule', receipt)
+  @Answers('each command by its own rule', receipt('MemberAdded', { member: MEMBER, role: 'member' }))
   async execute(
     @Param('id', Id) id: string,
     @Body({ schema: CommandsAsShown }) { commands, shown }: z.infer<typeof CommandsAsShown>,

@@ -63,7 +63,7 @@ export class SingleSignOnSettingsController {
     summary:
       'Let members sign in through an OpenID Connect provider; its discovery document is read before it is stored',
   })
-  @Answers(owners, receipt)
+  @Answers(owners, receipt('SingleSignOnConfigured', { issuer: 'https://login.example.com', clientId: 'charter' }))
   async configure(
     @Param('id', Id) id: string,
     @Body({ schema: SingleSignOn }) { clientSecret, issuer: named, clientId }: z.infer<typeof SingleSignOn>,
@@ -78,7 +78,7 @@ export class SingleSignOnSettingsController {
   @ApiOperation({
     summary: 'Remove the OpenID Connect provider; existing sessions last until they end',
   })
-  @Answers(owners, receipt)
+  @Answers(owners, receipt('SingleSignOnRemoved', {}))
   async remove(@Param('id', Id) id: string, @CurrentCall() call: OrganizationCall) {
     const receipt = await this.commands.execute(new RemoveSingleSignOnCommand(id, call.context));
     return sendReceipt(receipt, call.response);
