@@ -98,10 +98,13 @@ export async function serving(options: Options = {}): Promise<Served> {
 
 /**
  * The stop functions of the services that are still open. The helper stops these services after the specs of the file,
- * so that Jest can end even if a spec fails.
+ * so that Jest can end even if a spec fails. Then it removes the folders.
  */
 const stopFunctions = new Set<() => Promise<void>>();
-afterAll(() => Promise.all([...stopFunctions].map((stop) => stop())));
+afterAll(async () => {
+  await Promise.all([...stopFunctions].map((stop) => stop()));
+  for (const folder of newFolders) rmSync(folder, { recursive: true, force: true });
+});
 
 /** Runs the function only at the first call. Later calls return the same promise. */
 const once = (act: () => Promise<void>): (() => Promise<void>) => {
@@ -133,7 +136,14 @@ const withHasher = (charter: Charter, passwords: PasswordHasher): Charter => ({
 });
 
 const asTheyAre = (stores: Stores) => stores;
-export const newFolder = () => mkdtempSync(join(tmpdir(), 'charter-api-'));
+
+/** Makes a folder, which exists until the specs of the file have ended. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'charter-api-'));
+  newFolders.add(folder);
+  return folder;
+}
+const newFolders = new Set<string>();
 
 /** A running clock that a spec can move forwards and backwards. */
 export type Clock = Readonly<{ now: () => number; advance: (ms: number) => void }>;
