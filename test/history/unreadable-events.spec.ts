@@ -206,4 +206,22 @@ describe('The history of an organization with an event that is not JSON', () => 
       expect((await served.ask('GET', path(id, rest), { key })).body.type).toBe('/problems/unreadable-history');
     await served.close();
   });
+
+  it('is not exported or signed; verifications name the event', async () => {
+    const served = await serving();
+    const key = await served.key();
+    const id = await founded(served, { by: key });
+    insertForeign(served.folder, organizationStream(id), { type: 'MemberAdded', ...NOT_JSON });
+    const why = `it cannot be read: Event 1 of ${organizationStream(id)} is not JSON.`;
+    for (const rest of ['/export', '/checkpoint'])
+      expect([rest, (await served.ask('GET', path(id, rest), { key })).body]).toMatchObject([
+        rest,
+        { type: '/problems/broken-chain', at: 1, why },
+      ]);
+    const verified = (await served.ask('GET', path(id, '/verify'), { key })).body;
+    expect(verified).toMatchObject({ ok: false, at: 1, reason: why });
+    const { broken } = await verifyAllChains(served.charter, () => () => undefined);
+    expect(broken).toMatchObject([{ organization: id, at: 1, reason: why }]);
+    await served.close();
+  });
 });

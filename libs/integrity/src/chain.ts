@@ -144,13 +144,27 @@ function flawOf(event: ChainEvent, stream: string, revision: number, previous: s
   if (event.stream !== stream) return `it belongs to ${event.stream}, not to ${stream}`;
   if (Number(event.revision) !== revision)
     return event.revision < revision ? `revision ${event.revision} is repeated` : `revision ${revision} is missing`;
-  if (typeof event.metadata !== 'object' || event.metadata === null) return 'it has no metadata';
-  const { hash, previousHash } = event.metadata as Partial<Metadata>;
+  const content = contentIn(event);
+  if (typeof content === 'string') return content;
+  const { data } = content;
+  if (typeof content.metadata !== 'object' || content.metadata === null) return 'it has no metadata';
+  const { hash, previousHash } = content.metadata as Partial<Metadata>;
   if (previousHash !== previous) return 'its previous hash is not the hash of the event before it';
-  const { id, type, data } = event;
-  const metadata = { ...event.metadata, hash: undefined }; // faster than a copy without the field
+  const { id, type } = event;
+  const metadata = { ...content.metadata, hash: undefined }; // faster than a copy without the field
   if (hash !== hashIfAny({ stream, revision, id, type, data, metadata })) return 'its hash does not match its content';
   return undefined;
+}
+
+/** The data and metadata of an event, or the reason why they cannot be read. */
+function contentIn(event: ChainEvent): Pick<ChainEvent, 'data' | 'metadata'> | string {
+  try {
+    const { data, metadata } = event;
+    return { data, metadata };
+  } catch (error) {
+    if (isLogError(error, 'internal')) return `it cannot be read: ${error.message}`;
+    throw error;
+  }
 }
 
 /**
