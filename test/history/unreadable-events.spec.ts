@@ -202,6 +202,11 @@ describe('The history of an organization with an event that is not JSON', () => 
     const events = lines.map((line) => JSON.parse(line) as { unreadable?: true });
     expect(events.map((event) => event.unreadable)).toEqual(unreadable);
     expect((await served.ask('GET', path(id, '/events'), { key })).body.events).toEqual(events);
+    const at = (JSON.parse(metadata) as { at: string }).at;
+    for (const range of [`from=${at}`, `to=${at}`])
+      expect((await served.ask('GET', path(id, `/events?${range}`), { key })).body.events).toEqual(events);
+    const later = (await served.ask('GET', path(id, '/events?from=2100-01-01T00:00:00.000Z'), { key })).body;
+    expect(later.events).toEqual([]);
     for (const rest of ['/events?fold=repetitions', '/timeline'])
       expect((await served.ask('GET', path(id, rest), { key })).body.type).toBe('/problems/unreadable-history');
     await served.close();
