@@ -12,6 +12,11 @@ import { eventsOf, keyId, newFolder, serving, settled } from '../support/serving
 
 const NOT_JSON = { data: '{"day":', metadata: '{}' };
 const NO_METADATA = { data: '{}' };
+const [ARRAYS, OBJECTS] = [
+  '['.repeat(100_000) + ']'.repeat(100_000),
+  '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000),
+];
+const DEEP = { data: `{"name":${ARRAYS}}`, metadata: '{}' };
 
 /** Each case makes the name of its stream from one of these ids. */
 type Ids = Readonly<Record<'account' | 'key' | 'organization', string>>;
@@ -37,7 +42,15 @@ const cases = [
     'MemberAdded',
     NOT_JSON,
   ],
+  [
+    'an organization event with too many levels',
+    ({ organization }: Ids) => organizationStream(organization),
+    'OrganizationRenamed',
+    DEEP,
+  ],
+  ['an account event with too many levels', ({ account }: Ids) => accountStream(account), 'AccountErased', DEEP],
   ['an event of another tool that is not JSON', () => 'elsewhere-1', 'SomethingHappened', NOT_JSON],
+  ['an event of another tool with too many levels', () => 'elsewhere-1', 'SomethingHappened', DEEP],
 ] as const;
 
 // acceptance.md P9
@@ -83,6 +96,7 @@ describe('Event without readable content, in the stream of an account,', () => {
       { type: 'SignedOut', data: '{}', metadata: '{"at":"2026-11-21T10:00:00.000Z"}' },
     ],
     ['an event that is not JSON', { type: 'SignedIn', ...NOT_JSON }],
+    ['an event with too many levels', { type: 'SignedIn', ...DEEP }],
     ['an event without metadata', { type: 'SignedIn', ...NO_METADATA }],
     ['metadata that is null', { type: 'SignedIn', data: 'null', metadata: 'null' }],
   ] as const;
@@ -125,6 +139,7 @@ describe('Event without readable content, in the stream of an account,', () => {
 describe('Event without readable content, in the stream of an organization,', () => {
   const rows = [
     ['that is not JSON', { type: 'MemberAdded', ...NOT_JSON }],
+    ['with too many levels', { type: 'MemberAdded', ...DEEP }],
     ['without metadata and with null as data', { type: 'MemberAdded', data: 'null' }],
     ['a link without a customer', { type: 'BillingAccountLinked', data: '{}', metadata: '{}' }],
   ] as const;
@@ -181,6 +196,49 @@ describe('Event without readable content, in the stream of an organization,', ()
     };
     expect((await accounts.erase(ada.id, by, served.runtime.commands))?.account.state).toBe('erased');
     expect((await served.ask('GET', path(well, '/members'), { key })).body.members).toHaveLength(1);
+    await served.close();
+  });
+});
+
+describe('The history of an organization with events of too many levels', () => {
+  it.each([
+    ['arrays', ARRAYS],
+    ['objects', OBJECTS],
+  ])('marks these events as unreadable, and continues with the next event: %s', async (_, levels) => {
+    const served = await serving();
+    const key = await served.key();
+    const id = await founded(served, { by: key });
+    const stream = organizationStream(id);
+    const metadata = JSON.stringify((await eventsOf(served, stream))[0]!.metadata);
+    for (const event of [
+      { type: 'OrganizationRenamed', data: `{"name":${levels}}`, metadata },
+      { type: 'Newer', data: `{"name":${levels}}`, metadata },
+      { type: 'Newer', data: levels, metadata },
+      { type: 'OrganizationRenamed', data: '{"name":"A"}', metadata: `{"actor":${levels}}` },
+      { type: 'OrganizationRenamed', data: '{"name":"A"}', metadata },
+    ])
+      insertForeign(served.folder, stream, event);
+    const printed = [undefined, true, true, true, true, undefined];
+    const lines = async (rest: string) => {
+      const headers = { Accept: 'application/x-ndjson' };
+      const { status, text } = await served.ask('GET', path(id, rest), { key, headers });
+      expect([status, status === 200 || text]).toEqual([200, true]);
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { unreadable?: true });
+    };
+    expect((await lines('/events')).map(({ unreadable }) => unreadable)).toEqual(printed);
+    expect((await lines('/events?order=newest')).map(({ unreadable }) => unreadable)).toEqual(printed.toReversed());
+    const { body } = await served.ask('GET', path(id, '/events'), { key });
+    expect((body.events as { unreadable?: true }[]).map(({ unreadable }) => unreadable)).toEqual(printed);
+    for (const rest of ['/events?fold=repetitions', '/timeline', '/diff?from=0'])
+      expect([rest, (await served.ask('GET', path(id, rest), { key })).status]).toEqual([rest, 500]);
+    expect((await served.ask('GET', path(id, '/verify'), { key })).body).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining(`Event 1 of ${stream} has more than 1000 levels.`),
+    });
+
     await served.close();
   });
 });

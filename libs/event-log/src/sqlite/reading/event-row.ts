@@ -80,9 +80,9 @@ export function eventOf(row: EventRow, stream: string): StoredEvent {
       revision: BigInt(revision),
       position: positionOf(position),
       created: new Date(created),
-      data: JSON.parse(data) as unknown,
+      data: parseEventText(data),
     };
-    return metadata === null ? event : Object.assign(event, { metadata: JSON.parse(metadata) as unknown });
+    return metadata === null ? event : Object.assign(event, { metadata: parseEventText(metadata) });
   } catch (cause) {
     const at = { revision: BigInt(revision), position: positionOf(position), created: new Date(created) };
     return unreadableEvent({ id: uuidOf(hex), type, stream, ...at }, cause);
