@@ -174,6 +174,14 @@ describe('A store is refused with one sentence when', () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  it('its path names a folder', async () => {
+    const file = newFile();
+    mkdirSync(file, { recursive: true, mode: 0o755 });
+    await expect(openAndClose(file)).rejects.toThrow(
+      `${file} cannot be used: it is not a regular file. Set EVENT_LOG to a file, for example sqlite:${file}/events.db.`,
+    );
+  });
+
   it('its folder cannot be created', async () => {
     const inTheWay = join(folder, 'in-the-way');
     writeFileSync(inTheWay, '');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createFolder } from './create-folder';
 import { checkStore, networkFileSystem, olderThan } from './store-checks';
@@ -82,7 +82,12 @@ function checkFolder(folder: string) {
 }
 
 function checkFile(file: string, warn: (sentence: string) => void) {
-  const { mode, size } = statSync(file);
+  const found = statSync(file);
+  if (!found.isFile()) {
+    const example = found.isDirectory() ? `, for example sqlite:${join(file, 'events.db')}` : '';
+    throw new StoreRefused(`${file} cannot be used: it is not a regular file. Set EVENT_LOG to a file${example}.`);
+  }
+  const { mode, size } = found;
   if (size === 0) throw new StoreRefused(`${file} is damaged: it is empty. Restore a backup, or delete the file.`);
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
