@@ -119,8 +119,8 @@ export class EntitlementConnection {
    * @throws if the request fails
    */
   refresh(store: EntitlementStore, asked?: number): Promise<void> {
-    const fetched = store.earlierRequests.then(() => this.#fetchNow(store, asked));
-    store.earlierRequests = fetched.catch(() => undefined);
+    const fetched = store.last.then(() => this.#fetchNow(store, asked));
+    store.last = fetched.catch(() => undefined);
     return fetched;
   }
 

@@ -27,8 +27,8 @@ export class EntitlementStore extends Observable<Parameters<ChangeListener>> {
   wanted = -1;
   /** The newest failed request. */
   failure: unknown;
-  /** Resolves after the earlier requests. The next request waits, so an older answer never replaces a newer answer. */
-  earlierRequests: Promise<void> = Promise.resolve();
+  /** Resolves after the last request. The next request waits, so an older answer never replaces a newer answer. */
+  last: Promise<void> = Promise.resolve();
   /** Also receives the changes. It is no subscriber, so the client can still drop the store. */
   readonly #changed: ChangeListener | undefined;
 
