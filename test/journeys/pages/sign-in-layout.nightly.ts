@@ -61,9 +61,11 @@ describe('The content of a sign-in page', () => {
 });
 
 describe('A message at the log-in form', () => {
-  const refused = async (visit: Visit, status: number) => {
+  type Failure = number | 'cut';
+  const refused = async (visit: Visit, failure: Failure) => {
     visit.mayFail('/login');
-    become({ ...demo, answer: () => ({ status, headers: { 'Retry-After': '900' } }) });
+    const answer = failure === 'cut' ? failure : { status: failure, headers: { 'Retry-After': '900' } };
+    become({ ...demo, answer: () => answer });
     await logIn(visit.page, 'ada', 'wrong');
     await expectSeen(visit.page, 'Incorrect username or password.');
   };
@@ -88,12 +90,26 @@ describe('A message at the log-in form', () => {
     }
   });
 
-  it('moves neither a field nor a button, if it has one line', async () => {
-    const visit = await stage.visit('/login');
-    const controls = () => boxes(visit.page, 'main input, main button, main a');
+  it.each<Failure>([401, 429, 503, 'cut'])('moves neither a field nor a button: %s', async (failure) => {
+    for (const [width, height] of windows) {
+      become(demo);
+      const visit = await stage.visit('/login');
+      await visit.page.setViewportSize({ width, height });
+      const controls = () => boxes(visit.page, 'input, button, main a, select');
+      const before = await controls();
+      expect(before).toHaveLength(8);
+      await refused(visit, failure);
+      expect([width, height, await controls()]).toEqual([width, height, before]);
+    }
+  });
+
+  it('moves nothing when it says that Caps Lock is on', async () => {
+    const { page } = await stage.visit('/login');
+    const controls = () => boxes(page, 'input, button, main a, select');
     const before = await controls();
-    expect(before).toHaveLength(7);
-    await refused(visit, 401);
+    await page.evaluate(`document.querySelector('#password').dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'A', modifierCapsLock: true, bubbles: true }))`);
+    await expectSeen(page, '⇪ Caps Lock is on.');
     expect(await controls()).toEqual(before);
   });
 });

@@ -8,12 +8,14 @@ import { confirmEmail, type LinkRefusal } from './linkThunks';
 import { RefusalWords } from './RefusalWords';
 import styles from '../frame/Shell.module.css';
 import { useAppDispatch } from '../store';
+import { useBrowserPorts } from '../browser-ports';
 
 /**
  * The page that confirms a new e-mail address. The person must press a button to confirm. A mail scanner may also open
  * the link, but must not confirm the address.
  */
 export function Confirm({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
+  const { facts } = useBrowserPorts();
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const text = useText();
@@ -41,7 +43,7 @@ export function Confirm({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
       <Heading title="confirm.title" failed={refusal !== null} heading={text('confirm.heading')}>
         {text('confirm.subheading')}
       </Heading>
-      <div role="alert" className={styles['error']}>
+      <div role="alert" className={styles['error']} data-room={text('login.unreachable', { product: facts.product })}>
         <RefusalWords refusal={refusal} />
       </div>
       <form

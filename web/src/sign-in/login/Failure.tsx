@@ -14,13 +14,14 @@ export function LoginFailure({
   reachedLimit,
   failure,
 }: Readonly<{ errorText: string | null; reachedLimit: boolean; failure: FailureState | null }>) {
+  const { facts } = useBrowserPorts();
   const text = useText();
   return (
     <>
-      <div role="alert" id="login-error" className={styles['error']}>
+      <div role="alert" id="login-error" className={styles['error']} data-room={text('login.failed')}>
         {errorText !== null && <p>{text(errorText)}</p>}
       </div>
-      <div className={styles['hints']}>
+      <div className={styles['hints']} data-room={text('login.unreachable', { product: facts.product })}>
         {reachedLimit && <p role="status">{text('login.error.limit')}</p>}
         {failure?.hint && <Hint key={failureKey(failure)} failure={failure} />}
       </div>
