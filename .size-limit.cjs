@@ -150,6 +150,7 @@ const budgets = [
   { name: 'console, a moment that the page cannot show', path: own('PastProblem'), limit: kb(1), gzip: true },
   { name: 'console, find', path: [...named('Find'), ...named('Freshness')], limit: kb(4), gzip: true },
   { name: 'console, warnings that few people see', path: named('RareWarnings'), limit: kb(1), gzip: true },
+  { name: 'console, copies of moments, when idle', path: named('iso-copies'), limit: kb(1), gzip: true },
   { name: 'console, requests', path: named('Requests'), limit: kb(4), gzip: true },
   { name: 'console, proof', path: named('ProofPage'), limit: kb(8), gzip: true },
   { name: 'console, readers', path: named('ReadersPage'), limit: kb(4), gzip: true },

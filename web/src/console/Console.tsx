@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation, useMatch } from 'react-router-dom';
 import { Demo } from '../ui/Demo';
 import { useHeadingFocus } from '../ui/useHeadingFocus';
+import { whenIdle } from '../ui/when-idle';
 import styles from './Console.module.css';
 import { useConsoleConfig } from './page-config-context';
 import { DataWarnings } from './frame/DataWarnings';
@@ -12,7 +13,6 @@ import { ScrubProvider, useOnScrub } from './moment/ScrubProvider';
 import { WithWords } from './organization/later-words';
 import { OrganizationRoutes } from './organization/OrganizationRoutes';
 import { NoPage } from './page-parts/NoPage';
-import { copyMomentsAsIso } from './page-parts/iso-copies';
 import { Top } from './frame/Top';
 import { useText } from '../text';
 
@@ -26,7 +26,7 @@ export function Console() {
   const organization = useMatch('/org/:id/*')?.params.id;
   const { pathname } = useLocation();
   useHeadingFocus(pathname);
-  useEffect(() => copyMomentsAsIso(document), []);
+  useEffect(() => whenIdle(loadIsoCopies), []);
   return (
     <Live>
       <ScrubProvider>
@@ -74,6 +74,13 @@ export function Console() {
     </Live>
   );
 }
+
+/** Without this script, a copied text contains each moment as the page prints it. */
+const loadIsoCopies = () =>
+  void import('./moment/iso-copies').then(
+    ({ copyMomentsAsIso }) => copyMomentsAsIso(document),
+    () => undefined,
+  );
 
 /**
  * An empty element as high as the closed time bar. The page below is not visible yet, because a member without the

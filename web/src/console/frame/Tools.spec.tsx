@@ -166,6 +166,7 @@ describe('The search dialog', () => {
     standing.resolve({ status: 200, data: rightsOf.owner });
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('option', { name: '#12' })).toBeVisible();
+    expect(screen.getByRole('combobox')).toHaveFocus();
   });
 
   it('says so if the service cannot search, and searches again after a press of the button', async () => {

@@ -2,7 +2,7 @@ import type { Catalogue, Feature, Offer } from '@charter/client';
 import { Fragment, memo } from 'react';
 import { Search } from '../chooser/Search';
 import cardStyles from '../page-parts/Card.module.css';
-import controlStyles from '../page-parts/Controls.module.css';
+import { DisappearingButton } from '../page-parts/DisappearingButton';
 import styles from './Features.module.css';
 import tagStyles from '../page-parts/Tag.module.css';
 import { offeredToday, reasonOf, whyOff } from './feature-reasons';
@@ -84,9 +84,7 @@ export const Features = memo(function Features({ features, catalogue, other }: F
         {rows.length === 0 && (
           <Fragment>
             {text('features.no-match')}{' '}
-            <button type="button" className={controlStyles['button']} onClick={() => clear('features')}>
-              {text('features.clear')}
-            </button>
+            <DisappearingButton onClick={() => clear('features')}>{text('features.clear')}</DisappearingButton>
           </Fragment>
         )}
       </p>

@@ -350,6 +350,7 @@ describe('Features', () => {
     expect(screen.getByText('No feature matches.', { exact: false })).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Clear filter' }));
     expect(screen.getAllByRole('row')).toHaveLength(18);
+    expect(screen.getByRole('heading', { name: 'Features' })).toHaveFocus();
   });
 });
 

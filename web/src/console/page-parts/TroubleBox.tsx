@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { useText } from '../../text';
-import controlStyles from './Controls.module.css';
 import styles from './TroubleBox.module.css';
 import { CopyButton } from './CopyButton';
+import { DisappearingButton } from './DisappearingButton';
 import { type CallFailure, isPause } from '../problem';
 import { Wait } from './Wait';
 
@@ -19,9 +19,7 @@ export function TroubleBox({ name, trouble, retry }: Of) {
   return (
     <div role="alert" className={styles['trouble']}>
       <p>{text(trouble.status === 429 ? 'too-many' : name ? 'trouble.region' : 'trouble.page', { name })}</p>
-      <button type="button" className={controlStyles['button']} onClick={() => void retry()}>
-        {text('trouble.retry')}
-      </button>
+      <DisappearingButton onClick={() => void retry()}>{text('trouble.retry')}</DisappearingButton>
       {trouble.request !== '' && (
         <p className={styles['request']}>
           {text('trouble.request')} <code>{trouble.request}</code>{' '}

@@ -339,6 +339,7 @@ it('The history of a past moment offers to try again if the service does not say
   isBroken = false;
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   await grid();
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
 });
 
 it('The history of now says so if the newest revision is unavailable, and loads it again', async () => {
@@ -435,8 +436,9 @@ describe('The filter of the history', () => {
         : present(request),
     );
     expect(await screen.findByText('The address contains a filter that does not exist.')).toBeVisible();
-    await user.click(screen.getAllByRole('button', { name: 'Clear filter' })[0]!);
+    await user.click(screen.getAllByRole('button', { name: 'Clear filter' })[1]!);
     expect(await screen.findByText(/Ben Okafor.* removed/)).toBeVisible();
+    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
   });
 });
 

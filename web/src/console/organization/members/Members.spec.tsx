@@ -111,6 +111,7 @@ describe('The members page', () => {
     await user.click(screen.getByRole('button', { name: 'Clear filter' }));
     expect(address()).toBe('/members');
     await waitFor(() => expect(rows()).toHaveLength(5));
+    expect(screen.getByRole('heading', { name: 'List of members' })).toHaveFocus();
   });
 
   it('applies the filter in the address when a person opens the address', async () => {
@@ -291,6 +292,7 @@ describe('The members page', () => {
     resolve({ status: 200, data: { ...memberPage, inAll: 5 } });
     expect(await screen.findByRole('link', { name: 'Ada Jansen' })).toBeVisible();
     expect(screen.queryByText(/unavailable/)).toBeNull();
+    expect(screen.getByRole('heading', { name: 'List of members' })).toHaveFocus();
   });
 
   it('says that its names and states may be old if only a later request for the shown names fails', async () => {
@@ -362,6 +364,7 @@ describe('The page of a member', () => {
     await user.click(within(acts).getByRole('button', { name: 'Try again' }));
     expect(await within(acts).findByText('All events by this member')).toBeVisible();
     expect(screen.queryByText(/unavailable right now/)).toBeNull();
+    expect(within(acts).getByRole('heading')).toHaveFocus();
   });
 
   it('keeps the shown events by the member while the revision at another past moment loads', async () => {

@@ -9,6 +9,7 @@ import { usePageMoment } from '../../moment/usePageMoment';
 import { useConsoleConfig } from '../../page-config-context';
 import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
+import { DisappearingButton } from '../../page-parts/DisappearingButton';
 import { Region, Skeleton } from '../../page-parts/Region';
 import { useSettled } from '../../page-parts/useSettled';
 import tagStyles from '../../page-parts/Tag.module.css';
@@ -153,9 +154,7 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
       {hasFailed && (
         <p className={styles['note']}>
           {text(people.entries.length > 0 ? 'members.names-old' : 'members.names-failed')}{' '}
-          <button type="button" className={controlStyles['button']} onClick={() => void people.refetch()}>
-            {text('trouble.retry')}
-          </button>
+          <DisappearingButton onClick={() => void people.refetch()}>{text('trouble.retry')}</DisappearingButton>
         </p>
       )}
       <Legend of={rows} />
@@ -179,9 +178,7 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
         {all.length > 0 && rows.length === 0 && isFiltered && !people.isFetching && (
           <>
             {searched === '' ? text('members.no-match') : text('members.no-match.searched', { searched })}{' '}
-            <button type="button" className={controlStyles['button']} onClick={() => clear('role', 'state')}>
-              {text('features.clear')}
-            </button>
+            <DisappearingButton onClick={() => clear('role', 'state')}>{text('features.clear')}</DisappearingButton>
           </>
         )}
       </p>

@@ -34,6 +34,7 @@ describe('The plan page', () => {
     await user.click(note.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('columnheader', { name: 'As sold' })).toBeVisible();
     expect(screen.queryByText('The terms as sold are unavailable.')).toBeNull();
+    expect(screen.getByRole('heading', { name: 'Pulse Teams' })).toHaveFocus();
   });
 
   it('keeps the terms as sold if only a later request for them fails, and does not call them unavailable', async () => {

@@ -5,8 +5,8 @@ import { TRY, TryLink } from './try/TryLink';
 import { useRights } from '../../commands/useRights';
 import { noPlan } from '../../overview/no-plan';
 import cardStyles from '../../page-parts/Card.module.css';
+import { DisappearingButton } from '../../page-parts/DisappearingButton';
 import type { FirstLoad } from '../../page-parts/answer-of';
-import controlStyles from '../../page-parts/Controls.module.css';
 import { MOMENT, Sentence } from '../../page-parts/Moment';
 import { Region, Waits } from '../../page-parts/Region';
 import tagStyles from '../../page-parts/Tag.module.css';
@@ -146,9 +146,7 @@ function TermsNote({ retry, since, mayRead }: TermsNoteOf) {
     <p className={styles['note']}>
       {text(!mayRead ? 'terms.no-right' : !since || retry ? 'terms.unknown' : 'terms.event')}{' '}
       {retry ? (
-        <button type="button" className={controlStyles['button']} onClick={() => void retry()}>
-          {text('trouble.retry')}
-        </button>
+        <DisappearingButton onClick={() => void retry()}>{text('trouble.retry')}</DisappearingButton>
       ) : (
         mayRead && since && <EventDay {...since} />
       )}

@@ -44,6 +44,7 @@ describe('The sites page', () => {
     await user.click(within(note).getByRole('button', { name: 'Try again' }));
     await waitFor(() => expect(note).not.toBeInTheDocument());
     expect(screen.getByText('Help Center')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'Content sections' })).toHaveFocus();
   });
 
   it('keeps the sites while the page requests their unavailable list again', async () => {

@@ -7,6 +7,7 @@ import { PRESENT } from '../../moment/page-moment';
 import { ScrubbedContext } from '../../moment/scrubbing';
 import { usePageMoment } from '../../moment/usePageMoment';
 import controlStyles from '../../page-parts/Controls.module.css';
+import { DisappearingButton } from '../../page-parts/DisappearingButton';
 import { Region, Skeleton } from '../../page-parts/Region';
 import { useSettled } from '../../page-parts/useSettled';
 import { useWords } from '../../words';
@@ -127,9 +128,7 @@ function List({ document, ...answers }: ListOf) {
       {hasFailed && (
         <p className={styles['note']}>
           {text('sites.failed')}{' '}
-          <button type="button" className={controlStyles['button']} onClick={() => void pages.refetch()}>
-            {text('trouble.retry')}
-          </button>
+          <DisappearingButton onClick={() => void pages.refetch()}>{text('trouble.retry')}</DisappearingButton>
         </p>
       )}
       <Legend of={rows} />
@@ -150,9 +149,7 @@ function List({ document, ...answers }: ListOf) {
         {rows.length === 0 && searched !== '' && !pages.isFetching && (
           <>
             {text('sites.no-match', { searched })}{' '}
-            <button type="button" className={controlStyles['button']} onClick={() => clear()}>
-              {text('features.clear')}
-            </button>
+            <DisappearingButton onClick={() => clear()}>{text('features.clear')}</DisappearingButton>
           </>
         )}
       </p>

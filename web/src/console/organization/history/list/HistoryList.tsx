@@ -7,6 +7,7 @@ import { isRevision, PRESENT } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import { answerOf } from '../../../page-parts/answer-of';
 import controlStyles from '../../../page-parts/Controls.module.css';
+import { DisappearingButton } from '../../../page-parts/DisappearingButton';
 import { Skeleton } from '../../../page-parts/Region';
 import { TroubleBox } from '../../../page-parts/TroubleBox';
 import { type CallFailure, failureKind } from '../../../problem';
@@ -91,11 +92,7 @@ function Events({ id, words, filter, head, filterBy }: EventsOf) {
   };
   const addressOf = (revision: number) => `/org/${id}/history/${revision}${kept && `?${kept}`}`;
   const reorder = () => filterBy(filter.order === 'oldest' ? omit(filter, ['order']) : { ...filter, order: 'oldest' });
-  const clear = (
-    <button type="button" className={controlStyles['button']} onClick={() => filterBy({})}>
-      {text('filter.clear')}
-    </button>
-  );
+  const clear = <DisappearingButton onClick={() => filterBy({})}>{text('filter.clear')}</DisappearingButton>;
   if (pages.failure()?.status === 400)
     return (
       <p role="alert">

@@ -1,7 +1,9 @@
-import { fireEvent } from '@testing-library/react';
-import { renderConsole } from '../open.testing';
+import { fireEvent, waitFor } from '@testing-library/react';
+import { people } from '../../../../test/journeys/pages/samples';
+import { Console } from '../Console';
+import { answeringAs, renderConsole } from '../open.testing';
 import { copyMomentsAsIso } from './iso-copies';
-import { MomentText } from './Moment';
+import { MomentText } from '../page-parts/Moment';
 
 const FIRST = '2026-05-02T21:33:20.000Z';
 const SECOND = '2026-05-03T07:00:00.000Z';
@@ -40,4 +42,18 @@ describe('A copied text', () => {
     const { container } = await renderConsole(<p>From the beginning.</p>);
     expect(copied(container.firstChild!, container.firstChild!)).toBeUndefined();
   });
+});
+
+it('A text of the console is copied with each moment in its ISO form, as soon as the script has loaded', async () => {
+  const { container } = await renderConsole(
+    <>
+      <Console />
+      <p className="sample">
+        <MomentText at={FIRST} />
+      </p>
+    </>,
+    { path: '/no-page', answer: answeringAs(people.ada) },
+  );
+  const sample = container.querySelector('p.sample')!;
+  await waitFor(() => expect(copied(sample, sample)).toBe(FIRST));
 });
