@@ -7,7 +7,7 @@ jest.mock('./RareWarnings', () => {
   throw new Error('Failed to fetch dynamically imported module');
 });
 
-it('A warning whose script cannot be loaded leaves the page as it is, and offers to reload', async () => {
+it('A warning whose script cannot be loaded says only that warnings are unavailable, and offers to reload', async () => {
   Object.assign(globalThis, { reportError: jest.fn() });
   jest.spyOn(console, 'error').mockImplementation(() => undefined); // hides the error that React logs
   await renderConsole(
@@ -17,6 +17,7 @@ it('A warning whose script cannot be loaded leaves the page as it is, and offers
     </>,
     { answer: () => ({ status: 200, data: { ...people.ada, id: 'q' } }) },
   );
-  expect(await screen.findByRole('button', { name: 'Reload' })).toBeVisible();
+  expect(await screen.findByText('Warnings: unavailable right now.')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Reload' })).toBeVisible();
   expect(screen.getByRole('heading', { name: 'Page' })).toBeVisible();
 });

@@ -30,7 +30,7 @@ export function DataWarnings({ organization = '' }: Readonly<{ organization?: st
     <div role="status">
       {!online && <p className={styles['warning']}>{text('offline')}</p>}
       {(isParked || isRestored || isStopped || otherAccount) && (
-        <FailureBoundary place={organization}>
+        <FailureBoundary place={organization} name={text('warnings')}>
           <Suspense fallback={null}>
             <RareWarnings {...{ isParked, isRestored, isStopped, otherAccount }} />
           </Suspense>
