@@ -1,6 +1,7 @@
 import { act, screen } from '@testing-library/react';
-import { useState } from 'react';
+import { type ReactNode, Suspense, use, useState } from 'react';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../../../open.testing';
+import { useStandingQuery } from '../../../api';
 import { useOtherNames } from './useOtherNames';
 
 const BEN = '7c1e52f0-0000-4000-8000-000000010001';
@@ -25,9 +26,15 @@ function Person() {
 
 const standing = { organization: 'x', roles: ['owner'], may: [], reads: ['names'], grants: [] };
 
-async function opened(answer: (organization: string, requests: number) => ConsoleReply) {
+/** Shows its children when the rights of the person are known. A text appears until the children are complete. */
+function AfterStanding({ children }: Readonly<{ children: ReactNode }>) {
+  const { data } = useStandingQuery('one');
+  return data && <Suspense fallback="The person will appear.">{children}</Suspense>;
+}
+
+async function opened(answer: (organization: string, requests: number) => ConsoleReply, page: ReactNode = <Person />) {
   let requests = 0;
-  const visit = await renderConsole(<Person />, {
+  const visit = await renderConsole(page, {
     answer: ({ url }: SentRequest) => {
       if (url.endsWith('/standing')) return { status: 200, data: standing };
       return answer(url.split('/')[4]!, (requests += 1));
@@ -64,6 +71,31 @@ describe('The names of people in a history', () => {
     const { asked } = await opened(() => ({ status: 403 }));
     await act(() => jest.advanceTimersByTimeAsync(120_000));
     expect(asked()).toHaveLength(1);
+  });
+
+  it('are requested only after the component that shows them is on the page', async () => {
+    const reported = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const script = Promise.withResolvers<undefined>();
+    function LatePerson() {
+      const { others, want } = useOtherNames('one');
+      if (!others.has(BEN)) want(BEN);
+      use(script.promise);
+      return others.get(BEN)?.name;
+    }
+    const { asked } = await opened(
+      () => named('Ben Okafor'),
+      <AfterStanding>
+        <LatePerson />
+      </AfterStanding>,
+    );
+    await screen.findByText('The person will appear.');
+    await act(() => new Promise((resolve) => setTimeout(resolve, 200)));
+    expect(asked()).toHaveLength(0);
+    await act(async () => script.resolve(undefined));
+    expect(await screen.findByText('Ben Okafor')).toBeVisible();
+    expect(asked()).toHaveLength(1);
+    expect(reported).not.toHaveBeenCalled();
+    reported.mockRestore();
   });
 
   afterEach(() => jest.useRealTimers());

@@ -45,9 +45,12 @@ export function useOtherNames(id: string) {
   const dispatch = useDispatch<ConsoleDispatch>();
   const [named, setNamed] = useState<ReadonlyMap<string, OtherNames>>(new Map());
   const organizations = useRef(new Map<string, Wanted>());
+  const isMounted = useRef(false);
   useEffect(() => {
     const all = organizations.current;
+    isMounted.current = true;
     return () => {
+      isMounted.current = false;
       for (const { timer } of all.values()) clearTimeout(timer);
       all.clear();
     };
@@ -93,10 +96,15 @@ export function useOtherNames(id: string) {
       const wanted = wantedOf(organizations.current, id);
       if (!mayAsk || wanted.asked.has(one)) return;
       wanted.next.add(one);
-      wanted.timer ??= setTimeout(ask, COLLECT_MS);
+      if (isMounted.current) wanted.timer ??= setTimeout(ask, COLLECT_MS);
     },
     [ask, id, mayAsk],
   );
+  // The first request waits until the component is on the page: React would discard an earlier answer.
+  useEffect(() => {
+    const wanted = wantedOf(organizations.current, id);
+    if (wanted.next.size > 0) wanted.timer ??= setTimeout(ask, COLLECT_MS);
+  }, [ask, id]);
   return { others: named.get(id) ?? NONE, want };
 }
 
