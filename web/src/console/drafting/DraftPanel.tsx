@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { Link } from 'react-router-dom';
 import { useIntentKey } from '../commands/idempotency-key';
 import { DRAFT_COMMANDS_MAX, type DraftCommand } from '../draft/address/draft-address';
@@ -8,7 +9,7 @@ import { useDatedPreview } from '../draft/preview/useDatedPreview';
 import { useDraft } from '../draft/useDraft';
 import { useDraftWords } from '../draft/words/useDraftWords';
 import { PRESENT } from '../moment/page-moment';
-import controlStyles from '../page-parts/Controls.module.css';
+import { DisappearingButton } from '../page-parts/DisappearingButton';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import type { CallFailure } from '../problem';
 import styles from './Drafting.module.css';
@@ -23,9 +24,13 @@ export default function DraftPanel({ id }: Readonly<{ id: string }>) {
   const { text, number } = words;
   const { stop } = useDrafting();
   const { read, change } = useDraft(id);
+  const commands = read && 'commands' in read.reading ? read.reading.commands : [];
+  useEffect(() => {
+    // On a narrow screen, a new line would make the panel cover the control with which the person added the line.
+    document.querySelector(':focus')?.scrollIntoView({ block: 'nearest' });
+  }, [commands.length]);
   if (!read) return null;
   const { hash, reading } = read;
-  const commands = 'commands' in reading ? reading.commands : [];
   return (
     <aside className={styles['panel']} aria-labelledby="drafting">
       <h2 id="drafting">{text('draft.page')}</h2>
@@ -49,9 +54,7 @@ export default function DraftPanel({ id }: Readonly<{ id: string }>) {
             {text('drafting.open')}
           </Link>
         )}
-        <button type="button" className={controlStyles['button']} onClick={stop}>
-          {text('drafting.stop')}
-        </button>
+        <DisappearingButton onClick={stop}>{text('drafting.stop')}</DisappearingButton>
       </p>
     </aside>
   );

@@ -140,6 +140,27 @@ describe('A draft beside the pages', () => {
     await waitFor(async () => expect(await page.commands()).toEqual([owner]));
   });
 
+  it('moves the focus to the heading of the page when it begins or ends, because the pressed button disappears', async () => {
+    const page = await opened('/members');
+    await page.user.click(await startButton());
+    const stop = within(await panel()).getByRole('button', { name: 'Stop' });
+    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+    await page.user.click(stop);
+    await startButton();
+    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  });
+
+  it('scrolls the page to the focused control when it gets a line, because its panel may cover the control', async () => {
+    const page = await opened('/members');
+    await page.user.click(await startButton());
+    await panel();
+    const scrolled = jest.spyOn(Element.prototype, 'scrollIntoView');
+    await choosesRole(page);
+    await lines();
+    expect(scrolled.mock.contexts.at(-1)).toBe(screen.getByRole('button', { name: 'Change Ben Okafor' }));
+    scrolled.mockRestore();
+  });
+
   it('stays in the address while a person types a search text for a list', async () => {
     const page = await opened('/members', { draft: [owner] });
     await panel();

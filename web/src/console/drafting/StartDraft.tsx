@@ -1,4 +1,4 @@
-import controlStyles from '../page-parts/Controls.module.css';
+import { DisappearingButton } from '../page-parts/DisappearingButton';
 import { useText } from '../../text';
 import styles from './Drafting.module.css';
 import { useDrafting } from './drafting-context';
@@ -10,9 +10,9 @@ export function StartDraft() {
   if (!mayStart) return null;
   return (
     <p className={styles['start']}>
-      <button type="button" className={controlStyles['button']} aria-keyshortcuts="e" onClick={start}>
+      <DisappearingButton aria-keyshortcuts="e" onClick={start}>
         {text('drafting.start')}
-      </button>
+      </DisappearingButton>
     </p>
   );
 }

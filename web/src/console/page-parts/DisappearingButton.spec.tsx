@@ -8,6 +8,9 @@ function Page({ around, stays = false }: Readonly<{ around: (button: ReactNode) 
   const [isShown, setShown] = useState(true);
   return (
     <>
+      <section>
+        <h2>Part before the page</h2>
+      </section>
       <h1>Page</h1>
       {around(isShown && <DisappearingButton onClick={() => setShown(stays)}>Try again</DisappearingButton>)}
     </>

@@ -15,8 +15,8 @@ const passesFocusOn = (button: HTMLButtonElement) => () => {
   // The page is not complete before React has removed the button and added its successors.
   queueMicrotask(() => {
     if (document.activeElement !== document.body) return;
-    const place = part?.isConnected ? part : document;
-    const heading = place.querySelector<HTMLElement>('h1, h2, h3, input') ?? document.querySelector('h1');
+    const inPart = part?.isConnected && part.querySelector<HTMLElement>('h1, h2, h3, input');
+    const heading = inPart || document.querySelector('h1');
     if (!heading) return;
     if (!heading.matches('input')) heading.tabIndex = -1;
     heading.focus({ preventScroll: true });

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
+import { DisappearingButton } from '../../page-parts/DisappearingButton';
 import { isField } from '../../page-parts/ignores-single-key';
 import { Wait } from '../../page-parts/Wait';
 import type { CallFailure } from '../../problem';
@@ -70,9 +71,7 @@ export function CommitCard({ id, state, preview, words, isPast, onCommit, onAskA
       </div>
       {state.step === 'unknown' && (
         <div className={styles['commit']}>
-          <button type="button" className={controlStyles['button']} onClick={onAskAgain}>
-            {text('command.ask-again')}
-          </button>
+          <DisappearingButton onClick={onAskAgain}>{text('command.ask-again')}</DisappearingButton>
           <Countdown waitMs={state.waitMs} attempt={state.attempt} />
         </div>
       )}

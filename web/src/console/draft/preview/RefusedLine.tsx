@@ -1,6 +1,6 @@
 import type { Preview } from '@charter/client';
+import { DisappearingButton } from '../../page-parts/DisappearingButton';
 import tagStyles from '../../page-parts/Tag.module.css';
-import controlStyles from '../../page-parts/Controls.module.css';
 import { RefusalHelp } from '../../organization/plan/try/RefusalHelp';
 import type { DraftCommand } from '../address/draft-address';
 import { commandInWords, type DraftWords } from '../words/command-words';
@@ -25,9 +25,9 @@ export function RefusedLine({ id, preview, index, words, insert }: LineOf) {
     insert &&
     ((command: DraftCommand) => (
       <p key={JSON.stringify(command)}>
-        <button type="button" className={controlStyles['button']} onClick={() => insert(command)}>
+        <DisappearingButton onClick={() => insert(command)}>
           {words.text('draft.insert', { command: commandInWords(command, words) })}
-        </button>
+        </DisappearingButton>
       </p>
     ));
   return (
