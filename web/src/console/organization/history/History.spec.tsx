@@ -285,6 +285,26 @@ describe('The history of an organization', () => {
     await user.keyboard('o');
     expect(await screen.findByText(/Founded as/)).toBeVisible();
     expect(address()).toBe('/history?order=oldest');
+    expect(rows()[0]).toHaveFocus();
+  });
+
+  it('keeps the focus on the button in its header when a person changes the order with this button', async () => {
+    const { user } = await opened();
+    await screen.findByText(/Ben Okafor.* removed/);
+    await user.click(screen.getByRole('button', { name: 'Event' }));
+    expect(await screen.findByText(/Founded as/)).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Event' })).toHaveFocus();
+  });
+
+  it('scrolls the page to the row that a key has moved the focus to', async () => {
+    const scrolled = jest.spyOn(Element.prototype, 'scrollIntoView');
+    const { user } = await opened();
+    await screen.findByText(/Ben Okafor.* removed/);
+    rows()[0]!.focus();
+    await user.keyboard('j');
+    expect(scrolled.mock.contexts).toEqual([rows()[1]]);
+    expect(scrolled).toHaveBeenCalledWith({ block: 'nearest' });
+    scrolled.mockRestore();
   });
 
   it('names the owners whom a member without the right to audit can ask, and requests no event', async () => {

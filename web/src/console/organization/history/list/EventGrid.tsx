@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@charter/client';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import type { CallFailure } from '../../../problem';
 import { TroubleBox } from '../../../page-parts/TroubleBox';
@@ -21,6 +21,8 @@ type GridOf = Readonly<{
   addressOf: (revision: number) => string;
   /** The revision in the address parameter `event`, to which the list scrolls. */
   named: number | undefined;
+  /** The part of the grid that had the focus when the person chose this order. The grid of the new order focuses it. */
+  left: RefObject<'thead' | 'tbody' | undefined>;
 }>;
 
 /** The list loads the visible rows when the person has not scrolled for this time, in milliseconds. */
@@ -33,7 +35,8 @@ const OVERSCAN = 10;
 const leftAt = new Map<string, number>();
 
 /** The events as a grid. The page contains elements only for the visible rows and for a few rows above and below. */
-export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoose, addressOf, named }: GridOf) {
+export function EventGrid(of: GridOf) {
+  const { pages, words, isNewestFirst, onOrder, chosen, onChoose, addressOf, named, left } = of;
   const { text } = words;
   const { key } = useLocation();
   const navigate = useNavigate();
@@ -95,7 +98,16 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
     setActive(place.index);
     setSought(undefined);
   }, [pages, virtual, sought, loadedCount]);
-  const isMoving = useRef(false);
+  const isMoving = useRef(left.current === 'tbody');
+  useEffect(() => {
+    if (left.current === 'thead') scroller.current?.querySelector('button')?.focus({ preventScroll: true });
+    left.current = undefined;
+  }, [left]);
+  const reorder = () => {
+    const focused = scroller.current?.querySelector('thead:focus-within, tbody:focus-within');
+    left.current = focused?.matches('thead') ? 'thead' : focused ? 'tbody' : undefined;
+    onOrder();
+  };
   // The row that keeps the focus until the list has scrolled to the active row.
   const [focused, setFocused] = useState(0);
   const go = (index: number) => {
@@ -111,6 +123,7 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
     if (!row) return;
     isMoving.current = false;
     row.focus({ preventScroll: true });
+    row.scrollIntoView({ block: 'nearest' }); // in a low window, a part of the list may be outside of the window
   });
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -127,7 +140,7 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
     } else if (event.key === ' ' && event.target instanceof HTMLTableRowElement) {
       if (row?.kind === 'event') onChoose(row.event);
       if (row?.kind === 'group') pages.toggle(row.key);
-    } else if (event.key === 'o') onOrder();
+    } else if (event.key === 'o') reorder();
     else return;
     event.preventDefault();
   };
@@ -152,7 +165,7 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
                 <span className="unseen">{text('history.choice')}</span>
               </th>
               <th role="columnheader" scope="col" aria-sort={isNewestFirst ? 'descending' : 'ascending'}>
-                <button type="button" onClick={onOrder}>
+                <button type="button" onClick={reorder}>
                   {text('history.revision')} <span aria-hidden="true">{isNewestFirst ? '↓' : '↑'}</span>
                 </button>
               </th>

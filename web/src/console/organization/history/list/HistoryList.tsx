@@ -1,5 +1,5 @@
 import type { HistoryEvent } from '@charter/client';
-import { useContext, useState } from 'react';
+import { type ComponentProps, useContext, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { useEntitlementsQuery } from '../../../api';
 import { LiveContext } from '../../../live/live-context';
@@ -41,6 +41,7 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
   const filterBy = (next: HistoryFilter) => void navigate({ pathname, search: withFilter(address, next).toString() });
   const head = moment.asOf === undefined ? seen : answerOf(atMoment)?.revision;
   const failure = failureKind(atMoment);
+  const left = useRef<'thead' | 'tbody'>(undefined);
   const later = seen !== undefined && head !== undefined && moment.asOf !== undefined ? seen + count - head : 0;
   return (
     <>
@@ -64,7 +65,7 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
       ) : head === undefined ? (
         <Skeleton name={words.text('history.title')} rows={12} />
       ) : (
-        <Events key={search} {...{ id, words, filter, head, filterBy }} />
+        <Events key={search} {...{ id, words, filter, head, filterBy, left }} />
       )}
     </>
   );
@@ -76,9 +77,10 @@ type EventsOf = Readonly<{
   filter: HistoryFilter;
   head: number;
   filterBy: (filter: HistoryFilter) => void;
+  left: ComponentProps<typeof EventGrid>['left'];
 }>;
 
-function Events({ id, words, filter, head, filterBy }: EventsOf) {
+function Events({ id, words, filter, head, filterBy, left }: EventsOf) {
   const { text } = words;
   const { kept } = usePageMoment();
   const named = useNamedEvent();
@@ -109,7 +111,7 @@ function Events({ id, words, filter, head, filterBy }: EventsOf) {
     <>
       {part && <WindowNote {...{ part, words }} onChoose={(range) => filterBy({ ...filter, ...range })} />}
       <EventGrid
-        {...{ pages, words, addressOf, chosen, named }}
+        {...{ pages, words, addressOf, chosen, named, left }}
         isNewestFirst={filter.order !== 'oldest'}
         onOrder={reorder}
         onChoose={choose}
