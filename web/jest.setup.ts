@@ -36,10 +36,15 @@ const { __CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE: interna
 >;
 Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => Infinity, set: () => undefined });
 
-// jsdom has dialog elements, but cannot open or close them, and cannot scroll to an element. Specs of the prerendering
-// run without a DOM, so `HTMLDialogElement` is undefined there.
+// jsdom has dialog elements, but cannot open or close them, cannot scroll to an element, and cannot observe its size.
+// Specs of the prerendering run without a DOM, so `HTMLDialogElement` is undefined there.
 if (typeof HTMLDialogElement !== 'undefined') {
   Element.prototype.scrollIntoView = () => undefined;
+  window.ResizeObserver = class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  };
   HTMLDialogElement.prototype.showModal = function showModal(this: HTMLDialogElement) {
     this.open = true;
     this.querySelector<HTMLElement>('input, button')?.focus();

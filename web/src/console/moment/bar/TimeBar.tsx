@@ -24,6 +24,7 @@ import { useKeysWhileOpening } from './useKeysWhileOpening';
 import { prepareOpenBar, useOpenBar } from './useOpenBar';
 import { type ShowOptions, usePageMoment } from '../usePageMoment';
 import { usePageSteps } from './usePageSteps';
+import { useScrollPadding } from './useScrollPadding';
 import { useScrub } from '../useScrub';
 import { Wait } from '../../page-parts/Wait';
 
@@ -194,6 +195,7 @@ function Bar({ id, head, onScrub }: TimeBarOf) {
   });
   useKeysWhileOpening(isLoading, opener);
   usePastColours(past);
+  useScrollPadding(bar);
 
   const loading = error === undefined ? text('moment.loading') : '';
   const sentence = known === undefined ? loading : sentenceOf(revision, described, valid, words);
