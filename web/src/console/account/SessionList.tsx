@@ -3,6 +3,7 @@ import { type SyntheticEvent, useRef, useState } from 'react';
 import { useEndOtherSessionsMutation, useEndSessionMutation } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
+import { DisappearingButton } from '../page-parts/DisappearingButton';
 import { MOMENT, Sentence } from '../page-parts/Moment';
 import { useWords } from '../words';
 import { accountTroubleText } from './account-trouble';
@@ -34,15 +35,13 @@ export function SessionRow({ session: { id, agent, method, began, used, current 
         </p>
       </div>
       {!current && (
-        <button
-          type="button"
-          className={controlStyles['button']}
-          disabled={isLoading}
+        <DisappearingButton
+          aria-disabled={isLoading}
           aria-label={text('sessions.end.of', { browser })}
-          onClick={() => void end(id)}
+          onClick={() => isLoading || void end(id)}
         >
           {text('sessions.end')}
-        </button>
+        </DisappearingButton>
       )}
     </li>
   );

@@ -36,6 +36,7 @@ describe('The page on which an operator chooses an organization', () => {
     }
     expect(cards()).toEqual(organizations(0, 250).map(({ name }) => name));
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
+    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
   });
 
   it('shows each organization once after the browser was offline', async () => {
@@ -48,7 +49,8 @@ describe('The page on which an operator chooses an organization', () => {
       window.dispatchEvent(new Event('online'));
     });
     await waitFor(() => expect(searches(sent.slice(before))).not.toHaveLength(0));
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Show more' })).toBeEnabled());
+    const more = screen.getByRole('button', { name: 'Show more' });
+    await waitFor(() => expect(more).toHaveAttribute('aria-disabled', 'false'));
     expect(cards()).toEqual(organizations(0, 200).map(({ name }) => name));
   });
 

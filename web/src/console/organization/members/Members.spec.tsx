@@ -158,8 +158,11 @@ describe('The members page', () => {
     });
     expect(await screen.findByRole('link', { name: 'Ada Jansen' })).toBeVisible();
     expect(rows()).toHaveLength(2);
-    await user.click(screen.getByRole('button', { name: 'Show more rows (3)' }));
+    const more = screen.getByRole('button', { name: 'Show more rows (3)' });
+    await user.click(more);
+    expect(more).toBeEnabled(); // a browser takes the focus away from a disabled button
     await waitFor(() => expect(rows()).toHaveLength(5));
+    expect(screen.getByRole('heading', { name: 'List of members' })).toHaveFocus();
     const requests = sent.filter(({ url, params }) => url.endsWith('/members') && 'sort' in params);
     expect(requests.map(({ params }) => params)).toEqual([
       { sort: '-since', limit: '100' },

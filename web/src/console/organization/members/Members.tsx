@@ -8,7 +8,7 @@ import { ScrubbedContext } from '../../moment/scrubbing';
 import { usePageMoment } from '../../moment/usePageMoment';
 import { useConsoleConfig } from '../../page-config-context';
 import cardStyles from '../../page-parts/Card.module.css';
-import controlStyles from '../../page-parts/Controls.module.css';
+import { MoreButton } from '../lists/MoreButton';
 import { DisappearingButton } from '../../page-parts/DisappearingButton';
 import { Region, Skeleton } from '../../page-parts/Region';
 import { useSettled } from '../../page-parts/useSettled';
@@ -168,11 +168,9 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
           checkBoxOf={chosen.checkBoxOf}
         />
       )}
-      {left > 0 && (
-        <button type="button" className={controlStyles['button']} disabled={people.isFetching} onClick={more}>
-          {text('list.more', { left, number: number(left) })}
-        </button>
-      )}
+      <MoreButton query={{ hasNextPage: left > 0, isFetchingNextPage: people.isFetching, fetchNextPage: more }}>
+        {text('list.more', { left, number: number(left) })}
+      </MoreButton>
       <p role="status">
         {all.length === 0 && text('members.none')}
         {all.length > 0 && rows.length === 0 && isFiltered && !people.isFetching && (

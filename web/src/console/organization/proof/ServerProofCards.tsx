@@ -7,6 +7,7 @@ import { useTimelineQuery } from '../../api';
 import { useConsoleConfig } from '../../page-config-context';
 import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
+import { DisappearingButton } from '../../page-parts/DisappearingButton';
 import { MOMENT, Sentence } from '../../page-parts/Moment';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { Waits } from '../../page-parts/Region';
@@ -49,9 +50,9 @@ export function ServerProofCards({ id }: Readonly<{ id: string }>) {
   const known = timeline && { signed: timeline.signed, events: timeline.last.revision + 1 };
   const signed = verdict && 'signed' in verdict ? verdict : known;
   const button = (
-    <button type="button" className={controlStyles['button']} disabled={isRunning} onClick={start}>
+    <DisappearingButton aria-disabled={isRunning} onClick={() => isRunning || start()}>
       {text('server.start')}
-    </button>
+    </DisappearingButton>
   );
   return (
     <>

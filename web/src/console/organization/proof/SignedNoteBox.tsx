@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import styles from '../../../proof/Proof.module.css';
-import controlStyles from '../../page-parts/Controls.module.css';
+import { DisappearingButton } from '../../page-parts/DisappearingButton';
 import { CopyButton } from '../../page-parts/CopyButton';
 import { TroubleBox } from '../../page-parts/TroubleBox';
 import type { CallFailure } from '../../problem';
@@ -45,9 +45,9 @@ export function SignedNoteBox({ id }: Readonly<{ id: string }>) {
         <TroubleBox name={text('note.title')} trouble={failure} retry={sign} />
       ) : (
         <p className={styles['buttons']}>
-          <button type="button" className={controlStyles['button']} disabled={isBusy} onClick={() => void sign()}>
+          <DisappearingButton aria-disabled={isBusy} onClick={() => isBusy || void sign()}>
             {text('note.get')}
-          </button>
+          </DisappearingButton>
         </p>
       )}
     </>

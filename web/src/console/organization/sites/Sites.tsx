@@ -6,7 +6,7 @@ import { Search } from '../../chooser/Search';
 import { PRESENT } from '../../moment/page-moment';
 import { ScrubbedContext } from '../../moment/scrubbing';
 import { usePageMoment } from '../../moment/usePageMoment';
-import controlStyles from '../../page-parts/Controls.module.css';
+import { MoreButton } from '../lists/MoreButton';
 import { DisappearingButton } from '../../page-parts/DisappearingButton';
 import { Region, Skeleton } from '../../page-parts/Region';
 import { useSettled } from '../../page-parts/useSettled';
@@ -140,11 +140,15 @@ function List({ document, ...answers }: ListOf) {
           removeOf={changes.removeOf}
         />
       )}
-      {!isScrubbing && pages.left > 0 && (
-        <button type="button" className={controlStyles['button']} disabled={pages.isFetching} onClick={pages.more}>
-          {text('list.more', { left: pages.left, number: number(pages.left) })}
-        </button>
-      )}
+      <MoreButton
+        query={{
+          hasNextPage: !isScrubbing && pages.left > 0,
+          isFetchingNextPage: pages.isFetching,
+          fetchNextPage: pages.more,
+        }}
+      >
+        {text('list.more', { left: pages.left, number: number(pages.left) })}
+      </MoreButton>
       <p role="status">
         {rows.length === 0 && searched !== '' && !pages.isFetching && (
           <>
