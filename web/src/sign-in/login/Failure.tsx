@@ -13,12 +13,19 @@ export function LoginFailure({
   errorText,
   reachedLimit,
   failure,
-}: Readonly<{ errorText: string | null; reachedLimit: boolean; failure: FailureState | null }>) {
+  room,
+}: Readonly<{
+  errorText: string | null;
+  reachedLimit: boolean;
+  failure: FailureState | null;
+  /** The id of the longest sentence that the page may show. */
+  room: string;
+}>) {
   const { facts } = useBrowserPorts();
   const text = useText();
   return (
     <>
-      <div role="alert" id="login-error" className={styles['error']} data-room={text('login.failed')}>
+      <div role="alert" id="login-error" className={styles['error']} data-room={text(room)}>
         {errorText !== null && <p>{text(errorText)}</p>}
       </div>
       <div className={styles['hints']} data-room={text('login.unreachable', { product: facts.product })}>

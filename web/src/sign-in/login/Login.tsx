@@ -95,7 +95,10 @@ export function Login() {
         </div>
       )}
       <Notice />
-      <LoginFailure errorText={errorText} reachedLimit={reachedLimit} failure={failure} />
+      <LoginFailure
+        {...{ errorText, reachedLimit, failure }}
+        room={error === 'account' ? errors.account : 'login.failed'}
+      />
       <form ref={form} method="post" noValidate data-early onSubmit={submit} aria-label={text('login.submit')}>
         <Field
           id="username"
