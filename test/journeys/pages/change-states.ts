@@ -70,8 +70,8 @@ export const changeStates: readonly OrganizationStateRow[] = [
     is: 'last-owner',
     but: firstOf(asOwner, refusing('last-owner')),
     act: async (page) => {
-      await chooses('Ada Jansen', 'Remove…')(page);
-      await page.getByRole('button', { name: 'Remove', exact: true }).click();
+      await chooses('Ada Jansen', 'Leave…')(page);
+      await page.getByRole('button', { name: 'Leave', exact: true }).click();
     },
     seen: 'This person is the last owner.',
   },
