@@ -1,4 +1,7 @@
-import { createChangeReader } from './change-reader';
+import { randomUUID } from 'node:crypto';
+import { LogError, MemoryLog } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
+import { type ChangeBatch, createChangeReader } from './change-reader';
 
 type Parts = Parameters<typeof createChangeReader>[0];
 
@@ -29,4 +32,78 @@ describe('The reader of changes', () => {
     processed.resolve(undefined);
     (await following).leave();
   });
+
+  it('passes on the events of a stream that is parked at the beginning, after the projector has repaired it', async () => {
+    const { append, park, repair, follow } = reading();
+    await append('first');
+    await append('parked');
+    park('parked', 0);
+    await append('first');
+    const batches = await follow();
+    await append('first');
+    await batches.until(1);
+    repair('parked');
+    await append('first');
+    await batches.until(2);
+    batches.leave();
+    expect(batches.taken.map(changesIn)).toEqual([['first 2'], ['parked 0', 'first 3']]);
+    expect(batches.taken[0]!.after).toEqual(batches.taken[1]!.before);
+    expect(batches.taken[1]!.after).not.toEqual(batches.taken[1]!.before);
+  });
+
+  it('passes on a batch again after a failure of the log, also the events of a repaired stream', async () => {
+    const { append, park, repair, follow } = reading();
+    await append('first');
+    const batches = await follow();
+    park('parked', 0);
+    await append('parked');
+    await append('first');
+    await batches.until(1);
+    repair('parked');
+    batches.failOnce();
+    await append('first');
+    await batches.until(3);
+    batches.leave();
+    const [, failed, again] = batches.taken;
+    expect(changesIn(failed!)).toEqual(['parked 0', 'first 2']);
+    expect(again).toEqual(failed);
+  });
 });
+
+const ids: Record<string, string> = { first: randomUUID(), parked: randomUUID() };
+const changesIn = ({ changes }: ChangeBatch) =>
+  changes.flatMap(({ organization, events }) =>
+    events.map(({ revision }) => `${Object.keys(ids).find((name) => ids[name] === organization)} ${revision}`),
+  );
+
+/** A reader of a log in memory, whose read model contains each event except those of parked streams. */
+function reading() {
+  const log = new MemoryLog();
+  const parked = new Map<string, Readonly<{ revision: number }>>();
+  const projection = { whenProcessed: async () => {}, now: () => ({ parked }) };
+  const parts = { log, logger: { warn: jest.fn() }, projection, stopping: () => false } as unknown as Parts;
+  const streamOf = (name: string) => organizationStream(ids[name]!);
+  const follow = async () => {
+    const taken: ChangeBatch[] = [];
+    let fails = false;
+    const take = async (batch: ChangeBatch) => {
+      taken.push(batch);
+      const failsNow = fails;
+      fails = false;
+      if (failsNow) throw new LogError('unavailable', 'The log does not answer.');
+    };
+    const { leave } = await createChangeReader(parts).follow({ take, end: () => {} });
+    const until = async (count: number) => {
+      for (let tries = 0; taken.length < count && tries < 200; tries += 1)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    return { taken, leave, until, failOnce: () => (fails = true) };
+  };
+  return {
+    append: (name: string) =>
+      log.append(streamOf(name), [{ id: randomUUID(), type: 'Noted', data: {}, metadata: {} }], { expected: 'any' }),
+    park: (name: string, revision: number) => parked.set(streamOf(name), { revision }),
+    repair: (name: string) => parked.delete(streamOf(name)),
+    follow,
+  };
+}

@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Charter } from '@charter/application';
-import { type Delivery, isLogError, type ProjectionCheckpoint, type StoredEvent } from '@charter/event-log';
+import {
+  type Delivery,
+  type EventLog,
+  isLogError,
+  type Position,
+  type ProjectionCheckpoint,
+  type StoredEvent,
+} from '@charter/event-log';
 import { organizationIdOf, organizationStreamPrefix } from '@charter/organization';
 import { type BatchReader, readBatches } from '@charter/projections';
 import { feedCursor } from '../../history/feed/feed-cursor';
@@ -102,18 +109,57 @@ const deliver = async (consumers: ReadonlySet<ChangeConsumer>, batch: ChangeBatc
 
 /**
  * The start of the read: after the newest event of any organization. `last` is absent if the log has no such event. The
- * function waits until the read model contains this event, because the reader passes on only later events.
+ * function waits until the read model contains this event, because the reader passes on only later events, and the
+ * earlier events that the documents of parked streams lack.
  */
 async function begin({ log, projection }: Pick<ReaderParts, 'log' | 'projection'>): Promise<ReadFrom> {
   const store = await log.identity();
   for await (const event of log.readAll({ direction: 'backwards', maxCount: 1, streamPrefixes: prefixes })) {
     await readModelContains(projection, event.position);
-    return { store, last: event };
+    const held = await eventsOfParked(log, projection.now().parked, event.position);
+    const positions = [...held.values()].map(([first]) => first!.position).sort();
+    return { store, last: event, held, resumable: positions[0] ? await lastBefore(log, positions[0]) : event };
   }
-  return { store };
+  return { store, held: new Map() };
 }
+
+/** The events that the documents of parked streams lack, up to a position. */
+async function eventsOfParked(
+  log: EventLog,
+  parked: ReturnType<ReaderParts['projection']['now']>['parked'],
+  upTo: Position,
+): Promise<HeldEvents> {
+  const held = new Map<string, readonly StoredEvent[]>();
+  for (const [stream, { revision }] of parked) {
+    const events: StoredEvent[] = [];
+    const options = { from: BigInt(revision), maxCount: BATCH_MAX, absent: 'empty' } as const;
+    try {
+      for await (const event of log.readStream(stream, options)) if (event.position <= upTo) events.push(event);
+    } catch (error) {
+      if (!isLogError(error, 'deleted')) throw error;
+    }
+    if (events.length > 0) held.set(stream, events);
+  }
+  return held;
+}
+
+async function lastBefore(log: EventLog, from: Position): Promise<StoredEvent | undefined> {
+  // some logs also deliver the event at `from`
+  for await (const event of log.readAll({ direction: 'backwards', from, maxCount: 2, streamPrefixes: prefixes }))
+    if (event.position < from) return event;
+  return undefined;
+}
+
 type EventPlace = Pick<StoredEvent, 'position' | 'id'>;
-type ReadFrom = Readonly<{ store: string; last?: EventPlace | undefined }>;
+/** The events of parked streams that no batch contains yet, by stream. */
+type HeldEvents = ReadonlyMap<string, readonly StoredEvent[]>;
+type ReadFrom = Readonly<{
+  store: string;
+  last?: EventPlace | undefined;
+  held: HeldEvents;
+  /** The last event before all held events. A client can resume after this event. */
+  resumable?: EventPlace | undefined;
+}>;
 
 /**
  * Passes batches to `take` until the signal aborts, the process stops, or another log has replaced the log. After a
@@ -126,10 +172,7 @@ async function readChanges(
   take: (batch: ChangeBatch) => Promise<void>,
 ): Promise<void> {
   const { store } = from;
-  let { last } = from;
-  /** The last event that comes before all waiting changes of parked streams. A client can resume after this event. */
-  let resumable = last;
-  const { readable, holdsAny } = withoutParked(projection);
+  let { last, held, resumable } = from;
   const isOver = () => signal.aborted || stopping();
 
   while (!isOver()) {
@@ -144,12 +187,12 @@ async function readChanges(
         const newest = events.at(-1) ?? last;
         if (newest) await readModelHas(projection, newest, isOver);
         if (isOver()) return;
-        const changes = readable(events);
-        const before = resumable && feedCursor(store, resumable);
-        if (!holdsAny()) resumable = newest;
-        const after = resumable && feedCursor(store, resumable);
+        const { changes, rest } = withoutParked(projection, held, events);
+        const place = rest.size > 0 ? resumable : newest;
+        const cursorAfter = (event: EventPlace | undefined) => event && feedCursor(store, event);
+        const [before, after] = [cursorAfter(resumable), cursorAfter(place)];
         if (changes.length > 0) await take({ changes, before, after });
-        last = newest;
+        [last, held, resumable] = [newest, rest, place]; // only now: after a failure, the batch comes again
       }
     } catch (error) {
       if (isLogError(error, 'unknown-checkpoint')) return;
@@ -161,7 +204,7 @@ async function readChanges(
   }
 }
 
-const placeOf = ({ store, last }: ReadFrom): ProjectionCheckpoint | 'start' =>
+const placeOf = ({ store, last }: Pick<ReadFrom, 'store' | 'last'>): ProjectionCheckpoint | 'start' =>
   last ? { store, position: last.position, lastEvent: { position: last.position, id: last.id } } : 'start';
 
 /** The next new events. After the first event, waits `JOIN_MS` for further events. A subscription may repeat events. */
@@ -198,15 +241,16 @@ async function readModelHas(
  * The changes whose events the documents contain. The document of a parked stream lacks the newest events, so the
  * change waits until the projector has repaired the stream.
  */
-function withoutParked({ now }: Pick<OrganizationAccess['projection'], 'now'>) {
-  const held = new Map<string, readonly StoredEvent[]>();
-  const readable = (events: readonly StoredEvent[]): readonly ChangedOrganization[] => {
-    for (const [stream, its] of Map.groupBy(events, ({ stream }) => stream))
-      held.set(stream, [...(held.get(stream) ?? []), ...its]);
-    const { parked } = now();
-    const free = [...held].filter(([stream]) => !parked.has(stream));
-    for (const [stream] of free) held.delete(stream);
-    return free.map(([stream, its]) => ({ organization: organizationIdOf(stream), events: its }));
-  };
-  return { readable, holdsAny: () => held.size > 0 };
+function withoutParked(
+  { now }: Pick<OrganizationAccess['projection'], 'now'>,
+  held: HeldEvents,
+  events: readonly StoredEvent[],
+): Readonly<{ changes: readonly ChangedOrganization[]; rest: HeldEvents }> {
+  const rest = new Map(held);
+  for (const [stream, its] of Map.groupBy(events, ({ stream }) => stream))
+    rest.set(stream, [...(rest.get(stream) ?? []), ...its]);
+  const { parked } = now();
+  const free = [...rest].filter(([stream]) => !parked.has(stream));
+  for (const [stream] of free) rest.delete(stream);
+  return { changes: free.map(([stream, its]) => ({ organization: organizationIdOf(stream), events: its })), rest };
 }

@@ -97,6 +97,8 @@ describe('The notices of flags', () => {
       await new Promise(setImmediate);
       return stream.send.mock.calls.flat().join('');
     };
+    expect(await sentAfter(there, gone)).toContain('"etag":"r2"');
+    read.mockResolvedValue(foldedAcme());
     expect(await sentAfter(renamed)).toBe('');
     expect(await sentAfter(renamed, there, gone)).toContain('"etag":"r3"');
     expect(await sentAfter(renamed, there, gone, renamed)).toBe('');

@@ -172,7 +172,7 @@ export function createFlagNotices(
         const { hash, revision, overrideEnds } = await currentOf(subject);
         group.overrideEnds = overrideEnds;
         // Another hash than the group's belongs to a change whose notice the other clients do not have yet.
-        group.hash ??= hash;
+        if (group.hash === undefined) [group.hash, group.revision] = [hash, revision];
         // the client has missed a change between its evaluation and this moment
         if (seen !== undefined && seen !== hash) await send(listener, printed(hash, revision));
         else stream.send(`id: ${hash}\n\n`);
