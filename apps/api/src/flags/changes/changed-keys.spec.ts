@@ -39,12 +39,13 @@ describe('Values that change and change back', () => {
   const member = () => ({ type: 'AddMember', data: { member: randomUUID(), role: 'member' } }) as const;
 
   /** An organization with a plan, whose entitlements the comparison knows up to revision 1. */
-  async function compared() {
+  async function compared(first: Parameters<Awaited<ReturnType<typeof organizationOf>>['execute']>[0] = plan) {
     const { log, organizations, snapshotReplay, execute } = await organizationOf(1);
-    await execute(plan, 1);
+    await execute(first, 1);
     let shown = 1; // the revision that the read model contains
     const view = { get: () => organizations.replay(stream, { until: { revision: shown } }) };
-    const changedKeys = createChangedKeys({ view, log, snapshotReplay, now: Date.now } as unknown as Parts);
+    const clock = { now: Date.UTC(2026, 10, 2) };
+    const changedKeys = createChangedKeys({ view, log, snapshotReplay, now: () => clock.now } as unknown as Parts);
     /** The keys after a batch of events, while the read model contains the events up to `revision`. */
     const keysOf = async (first: number, last: number, revision = last) => {
       shown = revision;
@@ -75,6 +76,13 @@ describe('Values that change and change back', () => {
     await execute(enabled, 3);
     expect(await keysOf(2, 2, 3)).toContain('multiSite');
     expect(await keysOf(3, 3)).toBeUndefined();
+  });
+
+  it('count as changed if an override begins and ends before the comparison', async () => {
+    const { execute, keysOf } = await compared({ ...plan, data: { line: 'second', plan: 'solo' } });
+    const until = new Date(Date.UTC(2026, 10, 1, 0, 3)).toISOString();
+    await execute({ type: 'OverrideHardLimits', data: { reason: 'a favour', until } }, 2);
+    expect(await keysOf(2, 2)).toContain('users');
   });
 
   it('are only the values that several events changed', async () => {

@@ -58,8 +58,9 @@ export function createChangedKeys({
   /** The hashes after each event between two revisions; undefined if there are too many events to read. */
   const printedBetween = async (id: string, { from, to }: Readonly<{ from: number; to: number }>) => {
     const stream = organizationStream(id);
+    if (to - from > STEPS_MAX) return undefined;
     await snapshotReplay.load(stream, from);
-    if (to - from > STEPS_MAX || snapshotReplay.distance(stream, from) > LONG_EVENTS) return undefined;
+    if (snapshotReplay.distance(stream, from) > LONG_EVENTS) return undefined;
     let steps: Printed[] = [];
     await snapshotReplay.replay(stream, { from, to }, () => {
       steps = []; // the replay begins again if another log has replaced the log
@@ -79,7 +80,7 @@ export function createChangedKeys({
     if (!before) return { organization, after, keys: changeKeys };
     const steps = mayHaveChangedBack(events, before.revision, after.revision)
       ? await printedBetween(organization, { from: before.revision, to: after.revision })
-      : [];
+      : [printed(organization, document, document.at)]; // an override of this event may already have ended
     const isChanged = (index: number) =>
       !steps || [...steps, after].some(({ hashes }) => hashes[index] !== before.hashes[index]);
     return { organization, after, keys: changeKeys.filter((_, index) => isChanged(index)) };

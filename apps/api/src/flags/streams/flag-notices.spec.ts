@@ -105,6 +105,41 @@ describe('The notices of flags', () => {
     leave();
   });
 
+  it('are sent after an override that began and ended before the process read the flags', async () => {
+    const reader = countedReader();
+    const { listen, read, clock } = notices(reader);
+    const { stream, ...its } = client();
+    read.mockResolvedValue(foldedAcme());
+    const { leave } = await listen({ stream, ...its });
+    clock.now = Date.parse('2026-11-30T00:00:00.000Z');
+    stream.send.mockClear();
+    const data = { reason: 'a favour', until: '2026-11-29T00:00:00.000Z' };
+    read.mockResolvedValue(foldedAcme({ type: 'HardLimitsOverridden', data }));
+    const { organization } = subject;
+    await reader.follow.mock.calls[0]![0].take({ changes: [{ organization, events: [] }], before: '', after: '' });
+    await new Promise(setImmediate);
+    expect(stream.send.mock.calls.flat().join('')).toContain('"etag":"r1"');
+    leave();
+  });
+
+  it('are sent to a new client if the flags change and change back while the process begins to follow', async () => {
+    const reader = countedReader();
+    const { listen, read } = notices(reader);
+    const begun = Promise.withResolvers<{ leave: () => void }>();
+    reader.follow.mockReturnValueOnce(begun.promise);
+    const member = randomUUID();
+    read.mockResolvedValue(foldedAcme());
+    const { stream, ...its } = client();
+    const listening = listen({ stream, ...its });
+    while (reader.follow.mock.calls.length === 0) await new Promise(setImmediate);
+    const there = { type: 'MemberAdded', data: { member, role: 'member' } } as const;
+    read.mockResolvedValue(foldedAcme(there, { type: 'MemberRemoved', data: { member } }));
+    begun.resolve({ leave: () => undefined });
+    const { leave } = await listening;
+    expect(stream.send.mock.calls.flat().join('')).toContain('"etag":"r2"');
+    leave();
+  });
+
   it('are sent for a change back, even if the end of an epoch still reads the old flags during the first change', async () => {
     const { organization } = subject;
     const reader = countedReader();

@@ -63,7 +63,8 @@ export function createFlagNotices(
     const at = now();
     const { flags, revision = 0, until } = document ? flagsQuery(subject, settings)(document, momentAt(at)) : {};
     const end = until == null ? Infinity : Date.parse(until);
-    return { hash: flags ? flagHash(subject, flags) : '', revision, overrideEnds: end > at ? end : Infinity };
+    const hash = flags ? flagHash(subject, flags) : '';
+    return { hash, revision, hasEnded: end <= at, overrideEnds: end > at ? end : Infinity };
   };
   const send = async ({ stream }: FlagListener, text: string) => {
     if (!(await stream.isAllowed())) return;
@@ -101,7 +102,8 @@ export function createFlagNotices(
   };
   /**
    * The notices for all clients of a group. There are none if its flags are unchanged and `always` is false. After two
-   * new events, the flags may have changed and changed back, and a client may have read them in between.
+   * new events, or a new event and the end of an override, the flags may have changed and changed back, and a client
+   * may have read them in between.
    */
   const noticesOf = (group: Group, always = false): Promise<readonly Notice[]> => {
     const notices = lastRead.then(() => readNotices(group, always));
@@ -109,9 +111,9 @@ export function createFlagNotices(
     return notices;
   };
   const readNotices = async (group: Group, always: boolean): Promise<readonly Notice[]> => {
-    const { hash, revision, overrideEnds } = await currentOf(group.subject);
+    const { hash, revision, hasEnded, overrideEnds } = await currentOf(group.subject);
     group.overrideEnds = overrideEnds;
-    const mayHaveChangedBack = revision > group.revision + 1;
+    const mayHaveChangedBack = revision - group.revision + Number(hasEnded) > 1 && revision > group.revision;
     group.revision = revision;
     if (hash === group.hash && !mayHaveChangedBack && !always) return [];
     group.hash = hash;
@@ -168,13 +170,15 @@ export function createFlagNotices(
       const group = groupOf(subject);
       group.listeners.add(listener);
       try {
+        const first = await currentOf(subject); // a client may read the flags as soon as its stream is open
         await (following ??= begin());
         const { hash, revision, overrideEnds } = await currentOf(subject);
         group.overrideEnds = overrideEnds;
         // Another hash than the group's belongs to a change whose notice the other clients do not have yet.
         if (group.hash === undefined) [group.hash, group.revision] = [hash, revision];
         // the client has missed a change between its evaluation and this moment
-        if (seen !== undefined && seen !== hash) await send(listener, printed(hash, revision));
+        if ((seen ?? first.hash) !== hash || revision > first.revision + 1)
+          await send(listener, printed(hash, revision));
         else stream.send(`id: ${hash}\n\n`);
       } catch (error) {
         leave(listener);
