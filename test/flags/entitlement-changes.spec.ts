@@ -140,8 +140,14 @@ describe('The stream of changed entitlements', () => {
     expect(about(stream, unreadable)).toEqual([]);
     stream.leave();
     const again = await changes({ 'Last-Event-ID': about(stream, other)[0]!.id! });
-    await until(() => about(again, unreadable).length === 1);
+    await until(() => noticesOf(again).length === 2);
     expect(about(again, unreadable)).toMatchObject([{ revision: 1 }]);
+    expect(noticesOf(again).map(({ id }) => id)).toEqual([undefined, undefined]); // no cursor after the parked event
+    const path = `/api/v1/entitlement-changes?after=${about(stream, other)[0]!.id!}`;
+    const lines = (await poisoned.ask('GET', path, { key })).text.trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { cursor: string }).cursor)).toEqual(
+      lines.map(() => about(stream, other)[0]!.id),
+    );
     await poisoned.close();
   });
 

@@ -6,7 +6,7 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { lastEventIdOf } from '../../history/feed/answer-changes';
 import { allChanges, changesOf, feedPrefixes } from '../../history/feed/change-source';
-import { feedPositionAfter, FeedStart } from '../../history/feed/feed-cursor';
+import { cursorAt, feedPositionAfter, FeedStart } from '../../history/feed/feed-cursor';
 import { type EventVisibility, eventVisibilityOf } from '../../history/feed/visibility';
 import { NDJSON } from '../../history/ndjson';
 import { Answers } from '../../http/declared-answers';
@@ -64,7 +64,7 @@ export class EntitlementChangesController {
       if (start !== 'end') return read(position);
       // Without this wait, the client could read values without an event before the stream, and would keep them.
       if (isStream && position !== undefined) await readModelContains(runtime.projection, position);
-      return { changes: [], position, cursor: undefined };
+      return { changes: [], position, cursor: undefined, isComplete: true };
     };
     const isStream = prefersEventStream(request, [NDJSON]);
     const asker = { actor, response, organizations: sight.organizations };
@@ -74,7 +74,7 @@ export class EntitlementChangesController {
       );
     else
       await runtime.gate(asker, async () => {
-        const { changes, cursor } = await begin();
+        const { changes, cursor = start === 'end' ? undefined : cursorAt(start) } = await begin();
         response
           .set('Content-Type', NDJSON)
           .end(changes.map((change) => `${JSON.stringify({ ...change, cursor })}\n`).join(''));
@@ -83,7 +83,8 @@ export class EntitlementChangesController {
 
   /**
    * The read after `listen` finds the events between the first read and `listen`. Notices wait until the missed changes
-   * are sent, so that the cursor of a notice never lies after a change that was not sent.
+   * are sent, so that the cursor of a notice never lies after a change that was not sent. The cursor also never lies
+   * after an event of a parked stream, because the client must get this change again after the repair.
    */
   private async stream({ response, sight, only, missed, read }: OpenedStream): Promise<void> {
     const { streams, entitlementNotices } = this.runtime;
@@ -93,8 +94,10 @@ export class EntitlementChangesController {
     const leaving = entitlementNotices.listen({ stream: { ...stream, send }, sight, only });
     try {
       await leaving;
-      for (const { changes, cursor } of [missed, await read(missed.position)])
-        if (changes.length > 0) stream.send(withCursors(changes.map(printedNotice), undefined, cursor));
+      const later = await read(missed.position);
+      const cursors = [missed.cursor, missed.isComplete ? later.cursor : undefined];
+      for (const [index, { changes }] of [missed, later].entries())
+        if (changes.length > 0) stream.send(withCursors(changes.map(printedNotice), undefined, cursors[index]));
       held.forEach(stream.send);
       held = undefined;
       await stream.ended;

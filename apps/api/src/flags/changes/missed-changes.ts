@@ -14,8 +14,10 @@ import { readModelContains } from './read-model-contains';
 export type MissedChanges = Readonly<{
   changes: readonly EntitlementChange[];
   position: Position | undefined;
-  /** The cursor of the end; undefined if the read found no event. */
+  /** The cursor of the last event before all events of parked streams; undefined if the read found no such event. */
   cursor: string | undefined;
+  /** Whether the documents contain all these events. The documents of parked streams lack some events. */
+  isComplete: boolean;
 }>;
 
 /** If more events come after the cursor, the answer is 409, and the client reads all its organizations again. */
@@ -33,18 +35,24 @@ export async function readMissedChanges(
   { sees }: EventVisibility,
 ): Promise<MissedChanges> {
   const newest = new Map<string, bigint>();
+  const previous = new Map<string, StoredEvent | undefined>(); // the event before the first event of each stream
   let [last, events]: [StoredEvent | undefined, number] = [undefined, 0];
   for await (const event of source(after)) {
     if ((events += 1) > MISSED_EVENTS_MAX) throw tooManyEvents();
+    if (!previous.has(event.stream)) previous.set(event.stream, last);
     last = event;
     if (mayEntitle(event) && (await sees(event))) newest.set(event.stream, event.revision);
   }
-  if (!last) return { changes: [], position: after, cursor: undefined };
+  if (!last) return { changes: [], position: after, cursor: undefined, isComplete: true };
   await readModelContains(projection, last.position);
   const changes = [...newest].map(([stream, revision]) => ({
     ...{ organization: organizationIdOf(stream), revision: Number(revision), keys: changeKeys },
   }));
-  return { changes, position: last.position, cursor: feedCursor(await log.identity(), last) };
+  const { parked } = projection.now();
+  const held = [...previous].find(([stream]) => parked.has(stream)); // in the order of the events
+  const resumable = held ? held[1] : last;
+  const cursor = resumable && feedCursor(await log.identity(), resumable);
+  return { changes, position: last.position, cursor, isComplete: !held };
 }
 
 const tooManyEvents = () =>

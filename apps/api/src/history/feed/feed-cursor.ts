@@ -18,6 +18,9 @@ export type FeedStart = z.infer<typeof FeedStart>;
 export const feedCursor = (store: string, { position, id }: Pick<StoredEvent, 'position' | 'id'>): string =>
   cursors.at([store, position, markOf(id)]);
 
+/** The cursor that a reader has sent. */
+export const cursorAt = (start: Exclude<FeedStart, typeof END>): string => cursors.at(start);
+
 const markOf = (id: string) => hash('sha256', id).slice(0, 16);
 
 /**
