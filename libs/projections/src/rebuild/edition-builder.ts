@@ -170,11 +170,14 @@ export async function buildEdition<Draft, Event extends Message>(
   };
 }
 
-/** Adds the last folded event to a checkpoint, because the batches of a log contain no ids. */
+/**
+ * Adds the last folded event to a checkpoint, because the batches of a log contain no ids.
+ * @throws Error if the log no longer has this event. With a later event, the projector would skip the later event.
+ */
 async function withLastEvent(log: EventLog, checkpoint: ProjectionCheckpoint, last: Position | undefined) {
   if (last === undefined) return checkpoint;
   for await (const { position, id } of log.readAll({ from: last, maxCount: 1 }))
-    return { ...checkpoint, lastEvent: { position, id } };
+    if (position === last) return { ...checkpoint, lastEvent: { position, id } };
   throw new Error(`The log has no event at position ${last}.`);
 }
 
