@@ -46,16 +46,19 @@ describe('Values that change and change back', () => {
     const view = { get: () => organizations.replay(stream, { until: { revision: shown } }) };
     const clock = { now: Date.UTC(2026, 10, 2) };
     const changedKeys = createChangedKeys({ view, log, snapshotReplay, now: () => clock.now } as unknown as Parts);
-    /** The keys after a batch of events, while the read model contains the events up to `revision`. */
-    const keysOf = async (first: number, last: number, revision = last) => {
+    /** The keys of equal changes in one batch, while the read model contains the events up to `revision`. */
+    const keysOfEach = async (changes: number, first: number, last: number, revision = last) => {
       shown = revision;
       const events: StoredEvent[] = [];
       for await (const event of log.readStream(stream, { from: BigInt(first), maxCount: last - first + 1 }))
         events.push(event);
-      return (await changedKeys([{ organization: id, events }]))[0]?.keys;
+      const found = await changedKeys(Array.from({ length: changes }, () => ({ organization: id, events })));
+      return found.map((change) => change?.keys);
     };
+    const keysOf = async (first: number, last: number, revision?: number) =>
+      (await keysOfEach(1, first, last, revision))[0];
     await keysOf(0, 1);
-    return { execute, keysOf };
+    return { execute, keysOf, keysOfEach };
   }
 
   it('count as changed, because a client may have read them in between', async () => {
@@ -93,6 +96,14 @@ describe('Values that change and change back', () => {
     await execute(rename('Acme'), 22);
     await execute(rename('Acme Oy'), 23);
     expect(await keysOf(22, 23)).toBeUndefined();
+  });
+
+  it('are all values for further organizations after 20 replays for one batch', async () => {
+    const { execute, keysOfEach } = await compared();
+    await execute(member(), 2);
+    await execute(member(), 3);
+    const keys = await keysOfEach(21, 2, 3);
+    expect(keys).toEqual([...Array.from({ length: 20 }, () => ['users']), changeKeys]);
   });
 
   it('are all values after more than 50 events', async () => {

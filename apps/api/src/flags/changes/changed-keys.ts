@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Charter } from '@charter/application';
 import { createStateReader } from '@charter/application';
 import { type Folded, type Immutable, type Moment, momentAt } from '@charter/decider';
+import type { StoredEvent } from '@charter/event-log';
 import { type Organization, organizationStream } from '@charter/organization';
 import { entitlementKeys, entitlements } from '@charter/organization-view';
 import { LRUCache } from 'lru-cache';
@@ -72,15 +73,31 @@ export function createChangedKeys({
     return steps;
   };
 
-  const compare = async ({ organization, events }: ChangedOrganization): Promise<Comparison> => {
+  /** The hashes that a client may have read between two comparisons; undefined if the process does not compute them. */
+  const stepsTo = async (
+    { id, document, at }: Readonly<{ id: string; document: Folded<Immutable<Organization>>; at: Moment }>,
+    { revision: from }: Printed,
+    events: readonly StoredEvent[],
+    mayReplay: () => boolean,
+  ): Promise<readonly Printed[] | undefined> => {
+    if (mayHaveChangedBack(events, from, document.revision))
+      return mayReplay() ? printedBetween(id, { from, to: document.revision }) : undefined;
+    const until = document.state.override?.until;
+    const hasOverrideEnded = until != null && until <= at;
+    return hasOverrideEnded ? [printed(id, document, document.at)] : [];
+  };
+
+  const compare = async (
+    { organization, events }: ChangedOrganization,
+    mayReplay: () => boolean,
+  ): Promise<Comparison> => {
     const document = await view.get(organizationStream(organization));
     if (!document) return { organization, after: undefined, keys: [] };
-    const after = printed(organization, document, momentAt(now()));
+    const at = momentAt(now());
+    const after = printed(organization, document, at);
     const before = known.get(organization) ?? (await printedBefore(organization, Number(events[0]!.revision)));
     if (!before) return { organization, after, keys: changeKeys };
-    const steps = mayHaveChangedBack(events, before.revision, after.revision)
-      ? await printedBetween(organization, { from: before.revision, to: after.revision })
-      : [printed(organization, document, document.at)]; // an override of this event may already have ended
+    const steps = await stepsTo({ id: organization, document, at }, before, events, mayReplay);
     const isChanged = (index: number) =>
       !steps || [...steps, after].some(({ hashes }) => hashes[index] !== before.hashes[index]);
     return { organization, after, keys: changeKeys.filter((_, index) => isChanged(index)) };
@@ -88,7 +105,9 @@ export function createChangedKeys({
 
   return async (changes: readonly ChangedOrganization[]): Promise<readonly (EntitlementChange | undefined)[]> => {
     const comparisons: Comparison[] = [];
-    for (const change of changes) comparisons.push(await compare(change));
+    let replays = 0;
+    const mayReplay = () => (replays += 1) <= REPLAYS_MAX;
+    for (const change of changes) comparisons.push(await compare(change, mayReplay));
     for (const { organization, after } of comparisons) if (after) known.set(organization, after);
     return comparisons.map(({ organization, after, keys }) =>
       after && keys.length > 0 ? { organization, revision: after.revision, keys } : undefined,
@@ -101,4 +120,9 @@ type Comparison = Readonly<{ organization: string; after: Printed | undefined; k
 const KNOWN_MAX = 10_000;
 /** If more events than this come between two comparisons, the notice names every key. */
 const STEPS_MAX = 50;
+/**
+ * The maximum number of streams that the process replays for one batch, because a replay can take some milliseconds.
+ * The notices of further organizations with several events name every key.
+ */
+const REPLAYS_MAX = 20;
 const HASH_LENGTH = 16; // hexadecimal digits
