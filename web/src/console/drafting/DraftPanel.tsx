@@ -27,7 +27,7 @@ export default function DraftPanel({ id }: Readonly<{ id: string }>) {
   const commands = read && 'commands' in read.reading ? read.reading.commands : [];
   useEffect(() => {
     // On a narrow screen, a new line would make the panel cover the control with which the person added the line.
-    document.querySelector(':focus')?.scrollIntoView({ block: 'nearest' });
+    document.activeElement?.scrollIntoView({ block: 'nearest' });
   }, [commands.length]);
   if (!read) return null;
   const { hash, reading } = read;
