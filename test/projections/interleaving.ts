@@ -12,6 +12,7 @@ import {
   project,
   type Projection,
   rebuild,
+  RebuildDiffers,
   verifyView,
 } from '@charter/projections';
 import canonicalize from 'canonicalize';
@@ -142,7 +143,9 @@ export async function expectTheReplay(ground: Ground, steps: readonly Step[]): P
     } catch (why) {
       const isExpected =
         [RebuildInProgress, Overtaken, Poisoned].some((known) => why instanceof known) || stop.signal.aborted;
-      if (!isExpected) failures.push(why);
+      // the curse began after the rebuild had folded the event, and before it compared the document
+      const isCursed = why instanceof RebuildDiffers && why.message.includes('The event is cursed.');
+      if (!isExpected && !isCursed) failures.push(why);
     }
   };
   const take = async (step: Step) => {
