@@ -102,14 +102,14 @@ async function install(root) {
 const REPORT_MS = 5_000;
 
 /**
- * The folders of the packages for this system. npm installs a few packages less: packages that only a package for
- * another system needs.
+ * The folders of the packages for this system. npm installs a few packages fewer, because only packages for other
+ * systems need them.
  */
 function packagesOf(root) {
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
   const libc = process.report?.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
   const system = { os: process.platform, cpu: process.arch, libc };
-  const foreign = Object.keys(packages).filter((name) => !isFor(system, packages[name]));
+  const foreign = Object.keys(packages).filter((name) => !fitsSystem(system, packages[name]));
   return Object.keys(packages)
     .filter((name) => name.startsWith('node_modules/'))
     .filter((name) => !foreign.some((folder) => name === folder || name.startsWith(`${folder}/`)))
@@ -117,7 +117,7 @@ function packagesOf(root) {
 }
 
 /** Whether npm installs the package on the system. `os: ['!win32']` of a package excludes a system. */
-function isFor(system, wanted) {
+function fitsSystem(system, wanted) {
   return Object.entries(system).every(([field, own]) => {
     const names = [wanted[field] ?? []].flat();
     const isListed = names.includes(own) || names.every((name) => name.startsWith('!'));

@@ -103,7 +103,7 @@ describe('Account without a password', () => {
 
   it('gets a note about the folder if no server has used the stores yet', async () => {
     const noted = async (email: string) => (await charter.run(['accounts', 'create', '--email', email])).stdout;
-    expect(await noted('ada@example.com')).toContain(`No server has used the stores in ${charter.data} yet.`);
+    expect(await noted('ada@example.com')).toContain(`No server has used these stores (${charter.data}) yet.`);
     await server.database.marks.set(SERVED_AT, 'http://localhost:3000');
     expect(await noted('bob@example.com')).not.toContain('No server');
   });

@@ -17,7 +17,7 @@ class TooDeep extends Error {}
  */
 export function parseEventText(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // each level needs two brackets, so that most texts are too short for so many levels
+  // each level needs two brackets, so most texts are too short for so many levels
   if (text.length > 2 * EVENT_DEPTH_MAX) refuseTooDeep(value);
   return value;
 }

@@ -16,21 +16,21 @@ import { SitesPart } from './sites/site-list';
 export function tagOf({ revision, state }: Folded<Organization>, at: Moment, valid?: Moment): string {
   const ended = state.override?.until != null && state.override.until <= at;
   const validly = valid === undefined ? '' : `-v${Date.parse(valid)}`;
-  return `"${revision}-${answersHash()}${ended ? '-e' : ''}${validly}"`;
+  return `"${revision}-${answerSchemasHash()}${ended ? '-e' : ''}${validly}"`;
 }
 
 /**
  * The ETag in the answer to a write. The ETag equals the ETag of the organization's document at the revision after the
  * write.
  */
-export const tagAt = (revision: number): string => `"${revision}-${answersHash()}"`;
+export const tagAt = (revision: number): string => `"${revision}-${answerSchemasHash()}"`;
 
 /**
  * A short hash of the fields in answers and of the state's version. A new release changes the hash if it adds a field,
  * or if it folds the same events into another state. Because of the hash, no client uses a cached answer of an older
  * release.
  */
-export const answersHash = (): string => (cachedHash ??= hashOfSchemas(Object.values(answerSchemas())));
+export const answerSchemasHash = (): string => (cachedHash ??= hashOfSchemas(Object.values(answerSchemas())));
 let cachedHash: string | undefined;
 
 export const hashOfSchemas = (schemas: readonly z.ZodType[]): string =>

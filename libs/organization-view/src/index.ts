@@ -1,6 +1,6 @@
 export { type Cause, type Causes } from './differences/causes';
 export * from './differences/difference';
-export { answersHash, hashOfSchemas, tagAt, tagOf } from './etag';
+export { answerSchemasHash, hashOfSchemas, tagAt, tagOf } from './etag';
 export { entitlementSnapshotAt, type LimitSnapshot } from './entitlement-snapshot';
 export {
   Because,

@@ -64,17 +64,17 @@ export function entitlementsOf(organization: Organization, at: Moment): Entitlem
 export function limitOf(resource: Resource, organization: Organization, at: Moment): LimitState {
   const terms = configuredParts(resource, organization);
   const configured = terms.reduce((sum, { amount }) => sum + amount, 0);
-  const ceiling = hardLimitOf(resource, organization);
+  const hardLimit = hardLimitOf(resource, organization);
   const override = overrideOf(organization, at);
   const { list, gate } = rowOf(resource);
   return {
     configured,
-    hard: ceiling?.amount ?? Infinity,
-    effective: override ? configured : Math.min(configured, ceiling?.amount ?? Infinity),
+    hard: hardLimit?.amount ?? Infinity,
+    effective: override ? configured : Math.min(configured, hardLimit?.amount ?? Infinity),
     overridden: override !== null,
     used: organization.sizes[list],
     ...(gate && { gate: { feature: gate, on: isFeatureOn(gate, organization) } }),
-    because: [...terms, ...(ceiling ? [ceiling] : []), ...(override ? [override] : [])],
+    because: [...terms, ...(hardLimit ? [hardLimit] : []), ...(override ? [override] : [])],
   };
 }
 

@@ -3,7 +3,8 @@ import { parseSettings, type Settings } from '@charter/settings';
 
 /**
  * The text of a `./charter` command that opens the stores of this server. Names the folders and files that differ from
- * the defaults, but never the address of a store server, because the address may contain a password.
+ * the defaults, but never the address of a store server, because the address may contain a password. With a store
+ * server, the person must add this setting.
  */
 export function shownCommand(settings: Pick<Settings, 'data' | 'eventLog' | 'documents'>, args: string): string {
   const { data, eventLog, documents } = settings;

@@ -84,7 +84,7 @@ async function welcome(
     );
   });
   if ((await database.people.accounts.list({ limit: 1 })).accounts.length === 0)
-    warn(`There are no accounts yet. Create one with this server's settings: ${shownCommand(wanted, firstAccount)}`);
+    warn(`There are no accounts yet. Create one: ${shownCommand(wanted, firstAccount)}`);
   else if (wanted.smtpUrl === undefined && demo.length === 0)
     warn('SMTP_URL is not set, so reset links and invitations wait in the outbox');
 }

@@ -36,7 +36,7 @@ async function written(charter: Charter, folder: string, { signal }: ActionConte
     if (before === 'another') differing.push(file);
   }
   const text = [
-    `The event log contains ${countText(all, 'erasure')}. ${countText(fresh, 'new certificate')} in ${folder}.`,
+    `The event log contains ${countText(all, 'erasure')}. The command wrote ${countText(fresh, 'new certificate')} to ${folder}.`,
     ...differing.map(
       (file) =>
         `${file} has other content, so the command did not replace it: move the file away and run the command again.`,

@@ -67,7 +67,7 @@ async function create(charter: Charter, options: CreateOptions): Promise<Command
 
 /** A person may have forgotten the settings of the server, so that the command created the account in other stores. */
 const unserved = ({ settings: { data } }: Charter) =>
-  `No server has used the stores in ${data} yet. If your server uses another folder, run the command with its CHARTER_DATA.`;
+  `No server has used these stores (${data}) yet. If your server uses other stores, run the command with its CHARTER_DATA, EVENT_LOG and DOCUMENTS.`;
 
 const newAccount = (options: CreateOptions, passwordHash: string | null): Account => ({
   id: randomUUID(),

@@ -98,8 +98,8 @@ const rowsOf = (tables: Tables, { name, version, listedSince = version }: ViewNa
     .orderBy('t.stream');
 
 /**
- * Whether the lists of this code can come from a live edition of version `live`, because both versions have the same
- * list rows. So lists still have rows while a rebuild makes the edition of this code's version.
+ * Whether a live edition of version `live` has the list rows of this code. If so, lists stay available while a rebuild
+ * makes the edition of this code's version.
  */
 export const isListed = (live: number | undefined, { version, listedSince = version }: ViewName) =>
   live !== undefined && live >= listedSince && live <= version;

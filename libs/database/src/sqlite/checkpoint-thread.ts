@@ -42,7 +42,7 @@ export function startCheckpointThread(
       else waiting.shift()?.(message.truncated);
     });
     started.on('error', (why) => {
-      health.recordFailure(why);
+      health.stopWritesIfLost(why);
       // After a failed flush, the process makes no more checkpoints, because a later flush could succeed although data
       // is lost.
       if (health.lost() !== undefined) return;

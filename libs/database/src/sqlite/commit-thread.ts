@@ -28,12 +28,12 @@ export function startCommitThread(file: string, health: FileHealth, fallback: At
     if ('done' in outcome) resolve(outcome.done);
     else {
       const why = Object.assign(new Error(outcome.why), { errcode: outcome.errcode });
-      health.recordFailure(why);
+      health.stopWritesIfLost(why);
       reject(why);
     }
   });
   thread.on('error', (why: Error) => {
-    health.recordFailure(why);
+    health.stopWritesIfLost(why);
     process.emitWarning(
       `The thread that writes ${file} failed, so the main thread writes this file now: ${String(why)}`,
     );

@@ -14,7 +14,7 @@ export type FileHealth = Readonly<{
   /** Calls the listener once, when the file stops accepting writes. */
   whenLost: (listener: () => void) => void;
   /** Checks whether a failed write or checkpoint may have lost data. If so, stops all writes. */
-  recordFailure: (why: unknown) => void;
+  stopWritesIfLost: (why: unknown) => void;
 }>;
 
 export function fileHealth(file: string): FileHealth {
@@ -26,7 +26,7 @@ export function fileHealth(file: string): FileHealth {
     check: () => {
       if (lost !== undefined) throw new DatabaseUnavailable(lost);
     },
-    recordFailure: (why) => {
+    stopWritesIfLost: (why) => {
       if (lost !== undefined || !isDiskFailure(why)) return;
       lost = `The disk of ${file} failed. Charter writes nothing to this file until a restart has checked it.`;
       process.emitWarning(lost);

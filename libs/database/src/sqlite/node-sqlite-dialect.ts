@@ -89,7 +89,7 @@ function withRetries(connection: DatabaseConnection, health: FileHealth): Databa
           if (writes) lock = undefined;
           return result;
         } catch (why) {
-          if (writes) health.recordFailure(why);
+          if (writes) health.stopWritesIfLost(why);
           if (!isBusy(why)) throw translateSqliteError(why);
           const now = performance.now();
           lock = { begin: lock && now - lock.seen < SAME_LOCK_MS ? lock.begin : now, seen: now };

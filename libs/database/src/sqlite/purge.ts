@@ -26,7 +26,7 @@ export function truncateLog(database: DatabaseSync, health: FileHealth): boolean
   try {
     return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
   } catch (why) {
-    health.recordFailure(why);
+    health.stopWritesIfLost(why);
     if (isBusy(why)) return false;
     throw why;
   }

@@ -67,7 +67,7 @@ export async function buildEdition<Draft, Event extends Message>(
   const parked = new Map<string, ParkedStream>();
   const store = await log.identity();
   let reached: Position = EMPTY_LOG_POSITION;
-  let last: Position | undefined; // the position of the last folded event
+  let lastFolded: Position | undefined;
   let cursor: EditionCursor = { checkpoint: undefined, commits: 0 };
   let events = 0;
   let complete = true; // whether memory still contains all documents
@@ -104,8 +104,8 @@ export async function buildEdition<Draft, Event extends Message>(
         if (row) rows.set(stream, row);
       } catch (cause) {
         chunk.delete(stream);
-        const last = await eventAtRevision(log, stream, document.revision); // counts as poison
-        park(new Poisoned(last, { cause }));
+        const lastOfStream = await eventAtRevision(log, stream, document.revision); // counts as poison
+        park(new Poisoned(lastOfStream, { cause }));
       }
     }
     return rows;
@@ -118,7 +118,7 @@ export async function buildEdition<Draft, Event extends Message>(
       await breathe();
     }
     unwritten.clear();
-    await commit({ to: await withLastEvent(log, { store, position: reached }, last), ...noDocuments, parked });
+    await commit({ to: await withLastEvent(log, { store, position: reached }, lastFolded), ...noDocuments, parked });
   };
   const dropHalf = () => {
     complete = false;
@@ -145,7 +145,7 @@ export async function buildEdition<Draft, Event extends Message>(
     const { stream, position } = event;
     if (position <= reached) return;
     if (!parked.has(stream)) fold(event);
-    reached = last = position;
+    reached = lastFolded = position;
     events += 1;
   };
   const sofar = () => ({ events, position: reached });
@@ -153,7 +153,7 @@ export async function buildEdition<Draft, Event extends Message>(
     sofar,
     toTheEnd: async () => {
       const head = await log.head();
-      for await (const page of pagesOf(log, { from: last ?? 'start', streamPrefixes: view.prefixes })) {
+      for await (const page of pagesOf(log, { from: lastFolded ?? 'start', streamPrefixes: view.prefixes })) {
         if (!complete) await load(page);
         page.forEach(take);
         if (documents.size > documentsMax) {
@@ -172,13 +172,16 @@ export async function buildEdition<Draft, Event extends Message>(
 
 /**
  * Adds the last folded event to a checkpoint, because the batches of a log contain no ids.
- * @throws Error if the log no longer has this event. With a later event, the projector would skip the later event.
+ * @throws Error if the log no longer has this event. If the checkpoint named a later event instead, the projector would
+ * skip that event.
  */
-async function withLastEvent(log: EventLog, checkpoint: ProjectionCheckpoint, last: Position | undefined) {
-  if (last === undefined) return checkpoint;
-  for await (const { position, id } of log.readAll({ from: last, maxCount: 1 }))
-    if (position === last) return { ...checkpoint, lastEvent: { position, id } };
-  throw new Error(`The log has no event at position ${last}.`);
+async function withLastEvent(log: EventLog, checkpoint: ProjectionCheckpoint, lastFolded: Position | undefined) {
+  if (lastFolded === undefined) return checkpoint;
+  for await (const { position, id } of log.readAll({ from: lastFolded, maxCount: 1 }))
+    if (position === lastFolded) return { ...checkpoint, lastEvent: { position, id } };
+  throw new Error(
+    `The log no longer has the event at position ${lastFolded}, which the rebuild has folded. Start the rebuild again.`,
+  );
 }
 
 /**

@@ -6,10 +6,10 @@ import controlStyles from './Controls.module.css';
  * heading of the section or dialog, or to the field of a dialog without a heading, or else to the heading of the page.
  */
 export const DisappearingButton = (of: ComponentProps<'button'>) => (
-  <button type="button" className={controlStyles['button']} ref={passesFocusOn} {...of} />
+  <button type="button" className={controlStyles['button']} ref={moveFocusAfterRemoval} {...of} />
 );
 
-const passesFocusOn = (button: HTMLButtonElement) => () => {
+const moveFocusAfterRemoval = (button: HTMLButtonElement) => () => {
   if (document.activeElement !== button) return;
   const part = button.closest('section, dialog, aside');
   // The page is not complete before React has removed the button and added its successors.

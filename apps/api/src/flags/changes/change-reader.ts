@@ -116,20 +116,25 @@ async function begin({ log, projection }: Pick<ReaderParts, 'log' | 'projection'
   const store = await log.identity();
   for await (const event of log.readAll({ direction: 'backwards', maxCount: 1, streamPrefixes: prefixes })) {
     await readModelContains(projection, event.position);
-    const held = await eventsOfParked(log, projection.now().parked, event.position);
-    const positions = [...held.values()].map(([first]) => first!.position).sort();
-    return { store, last: event, held, resumable: positions[0] ? await lastBefore(log, positions[0]) : event };
+    const eventsOfParkedStreams = await eventsOfParked(log, projection.now().parked, event.position);
+    const positions = [...eventsOfParkedStreams.values()].map(([first]) => first!.position).sort();
+    return {
+      store,
+      last: event,
+      eventsOfParkedStreams,
+      resumable: positions[0] ? await lastBefore(log, positions[0]) : event,
+    };
   }
-  return { store, held: new Map() };
+  return { store, eventsOfParkedStreams: new Map() };
 }
 
-/** The events that the documents of parked streams lack, up to a position. */
+/** The events that the documents of parked streams lack, up to a position; at most `BATCH_MAX` of each stream. */
 async function eventsOfParked(
   log: EventLog,
   parked: ReturnType<ReaderParts['projection']['now']>['parked'],
   upTo: Position,
 ): Promise<HeldEvents> {
-  const held = new Map<string, readonly StoredEvent[]>();
+  const eventsOfParkedStreams = new Map<string, readonly StoredEvent[]>();
   for (const [stream, { revision }] of parked) {
     const events: StoredEvent[] = [];
     const options = { from: BigInt(revision), maxCount: BATCH_MAX, absent: 'empty' } as const;
@@ -138,15 +143,20 @@ async function eventsOfParked(
     } catch (error) {
       if (!isLogError(error, 'deleted')) throw error;
     }
-    if (events.length > 0) held.set(stream, events);
+    if (events.length > 0) eventsOfParkedStreams.set(stream, events);
   }
-  return held;
+  return eventsOfParkedStreams;
 }
 
-async function lastBefore(log: EventLog, from: Position): Promise<StoredEvent | undefined> {
-  // some logs also deliver the event at `from`
-  for await (const event of log.readAll({ direction: 'backwards', from, maxCount: 2, streamPrefixes: prefixes }))
-    if (event.position < from) return event;
+async function lastBefore(log: EventLog, position: Position): Promise<StoredEvent | undefined> {
+  // some logs also deliver the event at the position itself
+  for await (const event of log.readAll({
+    direction: 'backwards',
+    from: position,
+    maxCount: 2,
+    streamPrefixes: prefixes,
+  }))
+    if (event.position < position) return event;
   return undefined;
 }
 
@@ -156,7 +166,7 @@ type HeldEvents = ReadonlyMap<string, readonly StoredEvent[]>;
 type ReadFrom = Readonly<{
   store: string;
   last?: EventPlace | undefined;
-  held: HeldEvents;
+  eventsOfParkedStreams: HeldEvents;
   /** The last event before all held events. A client can resume after this event. */
   resumable?: EventPlace | undefined;
 }>;
@@ -172,7 +182,7 @@ async function readChanges(
   take: (batch: ChangeBatch) => Promise<void>,
 ): Promise<void> {
   const { store } = from;
-  let { last, held, resumable } = from;
+  let { last, eventsOfParkedStreams, resumable } = from;
   const isOver = () => signal.aborted || stopping();
 
   while (!isOver()) {
@@ -187,12 +197,13 @@ async function readChanges(
         const newest = events.at(-1) ?? last;
         if (newest) await readModelHas(projection, newest, isOver);
         if (isOver()) return;
-        const { changes, rest } = withoutParked(projection, held, events);
-        const place = rest.size > 0 ? resumable : newest;
+        const { changes, rest } = withoutParked(projection, eventsOfParkedStreams, events);
+        const nextResumable = rest.size > 0 ? resumable : newest;
         const cursorAfter = (event: EventPlace | undefined) => event && feedCursor(store, event);
-        const [before, after] = [cursorAfter(resumable), cursorAfter(place)];
+        const [before, after] = [cursorAfter(resumable), cursorAfter(nextResumable)];
         if (changes.length > 0) await take({ changes, before, after });
-        [last, held, resumable] = [newest, rest, place]; // only now: after a failure, the batch comes again
+        // Only after `take`: after a failure, the batch comes again.
+        [last, eventsOfParkedStreams, resumable] = [newest, rest, nextResumable];
       }
     } catch (error) {
       if (isLogError(error, 'unknown-checkpoint')) return;
@@ -243,10 +254,10 @@ async function readModelHas(
  */
 function withoutParked(
   { now }: Pick<OrganizationAccess['projection'], 'now'>,
-  held: HeldEvents,
+  eventsOfParkedStreams: HeldEvents,
   events: readonly StoredEvent[],
 ): Readonly<{ changes: readonly ChangedOrganization[]; rest: HeldEvents }> {
-  const rest = new Map(held);
+  const rest = new Map(eventsOfParkedStreams);
   for (const [stream, its] of Map.groupBy(events, ({ stream }) => stream))
     rest.set(stream, [...(rest.get(stream) ?? []), ...its]);
   const { parked } = now();

@@ -2,7 +2,7 @@ import type { StoredEvent } from '@charter/event-log';
 import { entitles, isEventType } from '@charter/organization';
 
 /** Whether an event can change the answer with the entitlements, which also contains the traffic. */
-export const mayEntitle = ({ type }: Pick<StoredEvent, 'type'>) =>
+export const mayChangeEntitlements = ({ type }: Pick<StoredEvent, 'type'>) =>
   !isEventType(type) || entitles({ type }) || type === 'TrafficReported';
 
 /**
@@ -12,7 +12,7 @@ export const mayEntitle = ({ type }: Pick<StoredEvent, 'type'>) =>
  * counts as a change.
  */
 export function mayHaveChangedBack(events: readonly StoredEvent[], from: number, to: number): boolean {
-  const known = events.filter((event) => event.revision > from && mayEntitle(event));
+  const known = events.filter((event) => event.revision > from && mayChangeEntitlements(event));
   const last = Math.max(from, Number(events.at(-1)?.revision ?? from));
   return known.length + Math.max(0, to - last) > 1;
 }

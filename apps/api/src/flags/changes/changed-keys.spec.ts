@@ -31,7 +31,7 @@ describe('The comparison of entitlements', () => {
   });
 });
 
-describe('Values that change and change back', () => {
+describe('The keys of several events', () => {
   const plan = { type: 'AssignPlan', data: { line: 'second', plan: 'enterprise' } } as const;
   const disabled = { type: 'DisableProduct', data: {} } as const;
   const enabled = { type: 'EnableProduct', data: {} } as const;
@@ -61,7 +61,7 @@ describe('Values that change and change back', () => {
     return { execute, keysOf, keysOfEach };
   }
 
-  it('count as changed, because a client may have read them in between', async () => {
+  it('name a value that has changed and changed back, because a client may have read it in between', async () => {
     const { execute, keysOf } = await compared();
     await execute(disabled, 2);
     const once = await keysOf(2, 2);
@@ -73,7 +73,7 @@ describe('Values that change and change back', () => {
     expect(await keysOf(4, 5)).toEqual(once);
   });
 
-  it('count as changed if the read model already contains the later event', async () => {
+  it('name a value that has changed back in an event that only the read model contains', async () => {
     const { execute, keysOf } = await compared();
     await execute(disabled, 2);
     await execute(enabled, 3);
@@ -81,14 +81,14 @@ describe('Values that change and change back', () => {
     expect(await keysOf(3, 3)).toBeUndefined();
   });
 
-  it('count as changed if an override begins and ends before the comparison', async () => {
+  it('name a limit whose override has begun and ended before the comparison', async () => {
     const { execute, keysOf } = await compared({ ...plan, data: { line: 'second', plan: 'solo' } });
     const until = new Date(Date.UTC(2026, 10, 1, 0, 3)).toISOString();
     await execute({ type: 'OverrideHardLimits', data: { reason: 'a favour', until } }, 2);
     expect(await keysOf(2, 2)).toContain('users');
   });
 
-  it('are only the values that several events changed', async () => {
+  it('name only the changed values', async () => {
     const { execute, keysOf } = await compared();
     for (let minute = 2; minute < 22; minute += 1)
       await execute(minute % 2 ? rename(`Acme ${minute}`) : member(), minute);
@@ -98,7 +98,7 @@ describe('Values that change and change back', () => {
     expect(await keysOf(22, 23)).toBeUndefined();
   });
 
-  it('are all values for further organizations after 20 replays for one batch', async () => {
+  it('name every key for further organizations after 20 replays in one batch', async () => {
     const { execute, keysOfEach } = await compared();
     await execute(member(), 2);
     await execute(member(), 3);
@@ -106,7 +106,7 @@ describe('Values that change and change back', () => {
     expect(keys).toEqual([...Array.from({ length: 20 }, () => ['users']), changeKeys]);
   });
 
-  it('are all values after more than 50 events', async () => {
+  it('name every key after more than 50 events', async () => {
     const { execute, keysOf } = await compared();
     for (let minute = 2; minute < 53; minute += 1) await execute(minute % 2 ? enabled : disabled, minute);
     expect(await keysOf(2, 52)).toEqual(changeKeys);

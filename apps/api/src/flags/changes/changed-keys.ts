@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache';
 import { LONG_EVENTS } from '../../organizations/organization-reader';
 import type { Clock } from '../../process/parts/clock';
 import type { ChangedOrganization } from './change-reader';
-import { mayEntitle, mayHaveChangedBack } from './changed-back';
+import { mayChangeEntitlements, mayHaveChangedBack } from './changed-back';
 
 /** The names of the values in an organization's entitlements: its limits, its features, and `traffic`. */
 export const changeKeys = [...entitlementKeys, 'traffic'] as const;
@@ -67,7 +67,7 @@ export function createChangedKeys({
       steps = []; // the replay begins again if another log has replaced the log
       return (event, _before, fold) => {
         const state = fold();
-        if (event.revision > from && mayEntitle(event)) steps.push(printed(id, state, state.at));
+        if (event.revision > from && mayChangeEntitlements(event)) steps.push(printed(id, state, state.at));
       };
     });
     return steps;
@@ -78,18 +78,19 @@ export function createChangedKeys({
     { id, document, at }: Readonly<{ id: string; document: Folded<Immutable<Organization>>; at: Moment }>,
     { revision: from }: Printed,
     events: readonly StoredEvent[],
-    mayReplay: () => boolean,
+    takeReplay: () => boolean,
   ): Promise<readonly Printed[] | undefined> => {
     if (mayHaveChangedBack(events, from, document.revision))
-      return mayReplay() ? printedBetween(id, { from, to: document.revision }) : undefined;
+      return takeReplay() ? printedBetween(id, { from, to: document.revision }) : undefined;
     const until = document.state.override?.until;
-    const hasOverrideEnded = until != null && until <= at;
+    // An override was in force after the last event, and has ended since then.
+    const hasOverrideEnded = until != null && document.at < until && until <= at;
     return hasOverrideEnded ? [printed(id, document, document.at)] : [];
   };
 
   const compare = async (
     { organization, events }: ChangedOrganization,
-    mayReplay: () => boolean,
+    takeReplay: () => boolean,
   ): Promise<Comparison> => {
     const document = await view.get(organizationStream(organization));
     if (!document) return { organization, after: undefined, keys: [] };
@@ -97,7 +98,7 @@ export function createChangedKeys({
     const after = printed(organization, document, at);
     const before = known.get(organization) ?? (await printedBefore(organization, Number(events[0]!.revision)));
     if (!before) return { organization, after, keys: changeKeys };
-    const steps = await stepsTo({ id: organization, document, at }, before, events, mayReplay);
+    const steps = await stepsTo({ id: organization, document, at }, before, events, takeReplay);
     const isChanged = (index: number) =>
       !steps || [...steps, after].some(({ hashes }) => hashes[index] !== before.hashes[index]);
     return { organization, after, keys: changeKeys.filter((_, index) => isChanged(index)) };
@@ -106,8 +107,9 @@ export function createChangedKeys({
   return async (changes: readonly ChangedOrganization[]): Promise<readonly (EntitlementChange | undefined)[]> => {
     const comparisons: Comparison[] = [];
     let replays = 0;
-    const mayReplay = () => (replays += 1) <= REPLAYS_MAX;
-    for (const change of changes) comparisons.push(await compare(change, mayReplay));
+    /** Counts one more replay; false if the batch has used all. */
+    const takeReplay = () => (replays += 1) <= REPLAYS_MAX;
+    for (const change of changes) comparisons.push(await compare(change, takeReplay));
     for (const { organization, after } of comparisons) if (after) known.set(organization, after);
     return comparisons.map(({ organization, after, keys }) =>
       after && keys.length > 0 ? { organization, revision: after.revision, keys } : undefined,

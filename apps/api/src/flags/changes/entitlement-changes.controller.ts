@@ -89,8 +89,8 @@ export class EntitlementChangesController {
   private async stream({ response, sight, only, missed, read }: OpenedStream): Promise<void> {
     const { streams, entitlementNotices } = this.runtime;
     const stream = streams.open(response, sight.renew);
-    let held: string[] | undefined = [];
-    const send = (text: string) => (held ? void held.push(text) : stream.send(text));
+    let waitingNotices: string[] | undefined = [];
+    const send = (text: string) => (waitingNotices ? void waitingNotices.push(text) : stream.send(text));
     const leaving = entitlementNotices.listen({ stream: { ...stream, send }, sight, only });
     try {
       await leaving;
@@ -98,8 +98,8 @@ export class EntitlementChangesController {
       const cursors = [missed.cursor, missed.isComplete ? later.cursor : undefined];
       for (const [index, { changes }] of [missed, later].entries())
         if (changes.length > 0) stream.send(withCursors(changes.map(printedNotice), undefined, cursors[index]));
-      held.forEach(stream.send);
-      held = undefined;
+      waitingNotices.forEach(stream.send);
+      waitingNotices = undefined;
       await stream.ended;
     } catch {
       stream.end(); // the client reconnects with its cursor

@@ -6,7 +6,7 @@ import { feedCursor } from '../../history/feed/feed-cursor';
 import type { EventVisibility } from '../../history/feed/visibility';
 import { ProblemError } from '../../http/problems/problem';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
-import { mayEntitle } from './changed-back';
+import { mayChangeEntitlements } from './changed-back';
 import { changeKeys, type EntitlementChange } from './changed-keys';
 import { readModelContains } from './read-model-contains';
 
@@ -41,7 +41,7 @@ export async function readMissedChanges(
     if ((events += 1) > MISSED_EVENTS_MAX) throw tooManyEvents();
     if (!previous.has(event.stream)) previous.set(event.stream, last);
     last = event;
-    if (mayEntitle(event) && (await sees(event))) newest.set(event.stream, event.revision);
+    if (mayChangeEntitlements(event) && (await sees(event))) newest.set(event.stream, event.revision);
   }
   if (!last) return { changes: [], position: after, cursor: undefined, isComplete: true };
   await readModelContains(projection, last.position);
@@ -49,10 +49,10 @@ export async function readMissedChanges(
     ...{ organization: organizationIdOf(stream), revision: Number(revision), keys: changeKeys },
   }));
   const { parked } = projection.now();
-  const held = [...previous].find(([stream]) => parked.has(stream)); // in the order of the events
-  const resumable = held ? held[1] : last;
+  const firstParked = [...previous].find(([stream]) => parked.has(stream)); // in the order of the events
+  const resumable = firstParked ? firstParked[1] : last;
   const cursor = resumable && feedCursor(await log.identity(), resumable);
-  return { changes, position: last.position, cursor, isComplete: !held };
+  return { changes, position: last.position, cursor, isComplete: !firstParked };
 }
 
 const tooManyEvents = () =>

@@ -105,20 +105,28 @@ describe('The notices of flags', () => {
     leave();
   });
 
-  it('are sent after an override that began and ended before the process read the flags', async () => {
+  it('are sent once after an override that began and ended before the process read the flags', async () => {
     const reader = countedReader();
     const { listen, read, clock } = notices(reader);
     const { stream, ...its } = client();
     read.mockResolvedValue(foldedAcme());
     const { leave } = await listen({ stream, ...its });
     clock.now = Date.parse('2026-11-30T00:00:00.000Z');
-    stream.send.mockClear();
-    const data = { reason: 'a favour', until: '2026-11-29T00:00:00.000Z' };
-    read.mockResolvedValue(foldedAcme({ type: 'HardLimitsOverridden', data }));
+    const overridden = {
+      type: 'HardLimitsOverridden',
+      data: { reason: '', until: '2026-11-29T00:00:00.000Z' },
+    } as const;
+    const renamed = { type: 'OrganizationRenamed', data: { name: 'Acme Oy' } } as const;
     const { organization } = subject;
-    await reader.follow.mock.calls[0]![0].take({ changes: [{ organization, events: [] }], before: '', after: '' });
-    await new Promise(setImmediate);
-    expect(stream.send.mock.calls.flat().join('')).toContain('"etag":"r1"');
+    const sentFor = async (document: ReturnType<typeof foldedAcme>) => {
+      stream.send.mockClear();
+      read.mockResolvedValue(document);
+      await reader.follow.mock.calls[0]![0].take({ changes: [{ organization, events: [] }], before: '', after: '' });
+      await new Promise(setImmediate);
+      return stream.send.mock.calls.flat().join('');
+    };
+    expect(await sentFor(foldedAcme(overridden))).toContain('"etag":"r1"');
+    expect(await sentFor({ ...foldedAcme(overridden, renamed), at: '2026-11-29T12:00:00.000Z' })).toBe('');
     leave();
   });
 

@@ -30,7 +30,7 @@ type Group = {
   listeners: Set<FlagListener>;
   /** The flags of the newest notice to all clients, or of the first client; undefined before both. */
   hash: string | undefined;
-  /** The revision of the organization at which the process last read the flags. */
+  /** The revision of the organization at the newest comparison, or for the first client; `Infinity` before both. */
   revision: number;
   /** The ends of the epoch and of the override, in milliseconds since 1970. */
   epochEnds: number;
@@ -64,7 +64,9 @@ export function createFlagNotices(
     const { flags, revision = 0, until } = document ? flagsQuery(subject, settings)(document, momentAt(at)) : {};
     const end = until == null ? Infinity : Date.parse(until);
     const hash = flags ? flagHash(subject, flags) : '';
-    return { hash, revision, hasEnded: end <= at, overrideEnds: end > at ? end : Infinity };
+    // An override was in force after the last event, and has ended since then.
+    const hasOverrideEnded = document !== undefined && Date.parse(document.at) < end && end <= at;
+    return { hash, revision, hasOverrideEnded, overrideEnds: end > at ? end : Infinity };
   };
   const send = async ({ stream }: FlagListener, text: string) => {
     if (!(await stream.isAllowed())) return;
@@ -111,9 +113,9 @@ export function createFlagNotices(
     return notices;
   };
   const readNotices = async (group: Group, always: boolean): Promise<readonly Notice[]> => {
-    const { hash, revision, hasEnded, overrideEnds } = await currentOf(group.subject);
+    const { hash, revision, hasOverrideEnded, overrideEnds } = await currentOf(group.subject);
     group.overrideEnds = overrideEnds;
-    const mayHaveChangedBack = revision - group.revision + Number(hasEnded) > 1 && revision > group.revision;
+    const mayHaveChangedBack = revision - group.revision + Number(hasOverrideEnded) > 1 && revision > group.revision;
     group.revision = revision;
     if (hash === group.hash && !mayHaveChangedBack && !always) return [];
     group.hash = hash;
@@ -176,7 +178,8 @@ export function createFlagNotices(
         group.overrideEnds = overrideEnds;
         // Another hash than the group's belongs to a change whose notice the other clients do not have yet.
         if (group.hash === undefined) [group.hash, group.revision] = [hash, revision];
-        // the client has missed a change between its evaluation and this moment
+        // The client has missed a change, or two events since the first read may have changed the flags and changed
+        // them back.
         if ((seen ?? first.hash) !== hash || revision > first.revision + 1)
           await send(listener, printed(hash, revision));
         else stream.send(`id: ${hash}\n\n`);

@@ -40,7 +40,7 @@ export async function* pagesToFold(query: ReaderQuery, options: BatchOptions): P
   const { from = 'start', streamPrefixes = [], deadline } = options;
   const position = firstPosition(from);
   const end = await query((reader) => reader.head(), deadline);
-  const page = (at: number) => query((reader) => reader.toFoldAfter(at - 1, end, streamPrefixes), deadline);
+  const page = (at: number) => query((reader) => reader.eventsToFoldAfter(at - 1, end, streamPrefixes), deadline);
   yield* walk({ page, from: position, to: end + 1, step: 1 }, Infinity);
 }
 

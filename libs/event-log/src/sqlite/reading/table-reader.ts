@@ -39,7 +39,7 @@ export type TableReader = Readonly<{
   /** Events after a position, up to and including another position. */
   after: (position: number, upTo: number, prefixes: readonly string[], most?: number) => EventPage;
   /** The same events as `after`, with the fields that a fold needs. */
-  toFoldAfter: (position: number, upTo: number, prefixes: readonly string[]) => EventPage<EventToFold>;
+  eventsToFoldAfter: (position: number, upTo: number, prefixes: readonly string[]) => EventPage<EventToFold>;
   /** Events before a position, in descending order. */
   before: (position: number, prefixes: readonly string[], most?: number) => EventPage;
   /** Events of a stream from one revision to another (both inclusive); backwards if `first` is greater than `last`. */
@@ -70,7 +70,7 @@ export function tableReader(db: DatabaseSync): TableReader {
    * Reads one page of rows. A full page has searched up to its last row; any other page has searched up to `through`.
    */
   function page<Row extends AnyRow, Item>(
-    { columns, itemOf }: Reading<Row, Item>,
+    { columns, itemOf }: RowMapping<Row, Item>,
     where: string,
     order: Order,
     values: readonly SQLInputValue[],
@@ -90,19 +90,19 @@ export function tableReader(db: DatabaseSync): TableReader {
 
   /** Reads a page of the events after a position, up to and including another position. */
   const pageReader =
-    <Row extends AnyRow, Item>(reading: Reading<Row, Item>) =>
+    <Row extends AnyRow, Item>(mapping: RowMapping<Row, Item>) =>
     (position: number, upTo: number, prefixes: readonly string[], most?: number) => {
       const through = Math.min(upTo, position + searchedMax);
       const where = `${matching(prefixes)} AND e.position > ? AND e.position <= ?`;
-      return page(reading, where, 'e.position', [...prefixes, position, through], through, most);
+      return page(mapping, where, 'e.position', [...prefixes, position, through], through, most);
     };
 
   const streamPageReader =
-    <Item>(reading: Reading<EventRow, Item>) =>
+    <Item>(mapping: RowMapping<EventRow, Item>) =>
     (name: string, first: number, last: number, most?: number) => {
       const bounds = [Math.min(first, last), Math.max(first, last)];
       const where = `${matching([])} AND e.stream = (SELECT id FROM streams WHERE name = ?) AND e.revision BETWEEN ? AND ?`;
-      return page(reading, where, first <= last ? 'e.revision' : 'e.revision DESC', [name, ...bounds], last, most);
+      return page(mapping, where, first <= last ? 'e.revision' : 'e.revision DESC', [name, ...bounds], last, most);
     };
 
   return {
@@ -112,28 +112,28 @@ export function tableReader(db: DatabaseSync): TableReader {
       const hex = value('SELECT lower(hex(event_id)) FROM events WHERE position = ?', position);
       return hex === undefined ? undefined : uuidOf(String(hex));
     },
-    after: pageReader(whole),
-    toFoldAfter: pageReader(toFold),
+    after: pageReader(wholeEvent),
+    eventsToFoldAfter: pageReader(toFold),
     before: (position, prefixes, most) => {
       const through = Math.max(1, position - searchedMax);
       const where = `${matching(prefixes)} AND e.position < ? AND e.position >= ?`;
-      return page(whole, where, 'e.position DESC', [...prefixes, position, through], through, most);
+      return page(wholeEvent, where, 'e.position DESC', [...prefixes, position, through], through, most);
     },
-    stream: streamPageReader(whole),
+    stream: streamPageReader(wholeEvent),
     streamWithTexts: streamPageReader(withTexts),
     version: () => value('PRAGMA data_version'),
   };
 }
 
 /** The columns of a statement, and the function that makes an item from a row. */
-type Reading<Row extends AnyRow, Item> = Readonly<{ columns: string; itemOf: (row: Row, stream: string) => Item }>;
+type RowMapping<Row extends AnyRow, Item> = Readonly<{ columns: string; itemOf: (row: Row, stream: string) => Item }>;
 type AnyRow = EventRow | RowToFold;
-const whole: Reading<EventRow, StoredEvent> = { columns: eventColumns, itemOf: eventOf };
-const withTexts: Reading<EventRow, EventWithTexts> = {
+const wholeEvent: RowMapping<EventRow, StoredEvent> = { columns: eventColumns, itemOf: eventOf };
+const withTexts: RowMapping<EventRow, EventWithTexts> = {
   columns: eventColumns,
   itemOf: (row, stream) => new LazyEventWithTexts(row, stream),
 };
-const toFold: Reading<RowToFold, EventToFold> = {
+const toFold: RowMapping<RowToFold, EventToFold> = {
   columns: columnsToFold,
   itemOf: (row, stream) => new LazyEventToFold(row, stream),
 };

@@ -22,7 +22,7 @@ type GridOf = Readonly<{
   /** The revision in the address parameter `event`, to which the list scrolls. */
   named: number | undefined;
   /** The part of the grid that had the focus when the person chose this order. The grid of the new order focuses it. */
-  left: RefObject<'thead' | 'tbody' | undefined>;
+  focusedPart: RefObject<'thead' | 'tbody' | undefined>;
 }>;
 
 /** The list loads the visible rows when the person has not scrolled for this time, in milliseconds. */
@@ -36,7 +36,7 @@ const leftAt = new Map<string, number>();
 
 /** The events as a grid. The page contains elements only for the visible rows and for a few rows above and below. */
 export function EventGrid(of: GridOf) {
-  const { pages, words, isNewestFirst, onOrder, chosen, onChoose, addressOf, named, left } = of;
+  const { pages, words, isNewestFirst, onOrder, chosen, onChoose, addressOf, named, focusedPart } = of;
   const { text } = words;
   const { key } = useLocation();
   const navigate = useNavigate();
@@ -98,14 +98,14 @@ export function EventGrid(of: GridOf) {
     setActive(place.index);
     setSought(undefined);
   }, [pages, virtual, sought, loadedCount]);
-  const isMoving = useRef(left.current === 'tbody');
+  const isMoving = useRef(focusedPart.current === 'tbody');
   useEffect(() => {
-    if (left.current === 'thead') scroller.current?.querySelector('button')?.focus({ preventScroll: true });
-    left.current = undefined;
-  }, [left]);
+    if (focusedPart.current === 'thead') scroller.current?.querySelector('button')?.focus({ preventScroll: true });
+    focusedPart.current = undefined;
+  }, [focusedPart]);
   const reorder = () => {
     const focused = scroller.current?.querySelector('thead:focus-within, tbody:focus-within');
-    left.current = focused?.matches('thead') ? 'thead' : focused ? 'tbody' : undefined;
+    focusedPart.current = focused?.matches('thead') ? 'thead' : focused ? 'tbody' : undefined;
     onOrder();
   };
   // The row that keeps the focus until the list has scrolled to the active row.

@@ -41,7 +41,7 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
   const filterBy = (next: HistoryFilter) => void navigate({ pathname, search: withFilter(address, next).toString() });
   const head = moment.asOf === undefined ? seen : answerOf(atMoment)?.revision;
   const failure = failureKind(atMoment);
-  const left = useRef<'thead' | 'tbody'>(undefined);
+  const focusedPart = useRef<'thead' | 'tbody'>(undefined);
   const later = seen !== undefined && head !== undefined && moment.asOf !== undefined ? seen + count - head : 0;
   return (
     <>
@@ -65,7 +65,7 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
       ) : head === undefined ? (
         <Skeleton name={words.text('history.title')} rows={12} />
       ) : (
-        <Events key={search} {...{ id, words, filter, head, filterBy, left }} />
+        <Events key={search} {...{ id, words, filter, head, filterBy, focusedPart }} />
       )}
     </>
   );
@@ -77,10 +77,10 @@ type EventsOf = Readonly<{
   filter: HistoryFilter;
   head: number;
   filterBy: (filter: HistoryFilter) => void;
-  left: ComponentProps<typeof EventGrid>['left'];
+  focusedPart: ComponentProps<typeof EventGrid>['focusedPart'];
 }>;
 
-function Events({ id, words, filter, head, filterBy, left }: EventsOf) {
+function Events({ id, words, filter, head, filterBy, focusedPart }: EventsOf) {
   const { text } = words;
   const { kept } = usePageMoment();
   const named = useNamedEvent();
@@ -111,7 +111,7 @@ function Events({ id, words, filter, head, filterBy, left }: EventsOf) {
     <>
       {part && <WindowNote {...{ part, words }} onChoose={(range) => filterBy({ ...filter, ...range })} />}
       <EventGrid
-        {...{ pages, words, addressOf, chosen, named, left }}
+        {...{ pages, words, addressOf, chosen, named, focusedPart }}
         isNewestFirst={filter.order !== 'oldest'}
         onOrder={reorder}
         onChoose={choose}
