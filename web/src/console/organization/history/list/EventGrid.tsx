@@ -41,7 +41,7 @@ export function EventGrid(of: GridOf) {
   const { key } = useLocation();
   const navigate = useNavigate();
   const scroller = useRef<HTMLDivElement>(null);
-  const rowHeight = useRowHeight();
+  const rowHeight = useRowHeight(scroller);
   const [count, loadedCount] = [pages.rowCount(), pages.loadedCount()];
   const virtual = useVirtualizer({
     count,
