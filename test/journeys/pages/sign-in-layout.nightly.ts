@@ -89,10 +89,11 @@ describe('A message at the log-in form', () => {
     }
   });
 
-  it.each<Failure>([401, 429, 503, 'cut'])('moves neither a field nor a button: %s', async (failure) => {
+  /** Opens the address in each window, and expects that a refused sign-in moves no field and no button. */
+  const expectNoMove = async (address: string, failure: Failure) => {
     for (const [width, height] of windows) {
       become(demo);
-      const visit = await stage.visit('/login');
+      const visit = await stage.visit(address);
       await visit.page.setViewportSize({ width, height });
       const controls = () => boxes(visit.page, 'input, button, main a, select');
       const before = await controls();
@@ -100,19 +101,14 @@ describe('A message at the log-in form', () => {
       await refused(visit, failure);
       expect([width, height, await controls()]).toEqual([width, height, before]);
     }
-  });
+  };
 
-  it('moves nothing when it replaces a longer message from the address', async () => {
-    for (const [width, height] of windows) {
-      become(demo);
-      const visit = await stage.visit('/login?error=account&reason=limit-exceeded');
-      await visit.page.setViewportSize({ width, height });
-      const controls = () => boxes(visit.page, 'input, button, main a, select');
-      const before = await controls();
-      await refused(visit, 401);
-      expect([width, height, await controls()]).toEqual([width, height, before]);
-    }
-  });
+  it.each<Failure>([401, 429, 503, 'cut'])('moves neither a field nor a button: %s', (failure) =>
+    expectNoMove('/login', failure),
+  );
+
+  it('moves nothing when it replaces a longer message from the address', () =>
+    expectNoMove('/login?error=account&reason=limit-exceeded', 401));
 
   it('moves nothing when it says that Caps Lock is on', async () => {
     const { page } = await stage.visit('/login');

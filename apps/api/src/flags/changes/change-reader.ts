@@ -116,25 +116,25 @@ async function begin({ log, projection }: Pick<ReaderParts, 'log' | 'projection'
   const store = await log.identity();
   for await (const event of log.readAll({ direction: 'backwards', maxCount: 1, streamPrefixes: prefixes })) {
     await readModelContains(projection, event.position);
-    const eventsOfParkedStreams = await eventsOfParked(log, projection.now().parked, event.position);
-    const positions = [...eventsOfParkedStreams.values()].map(([first]) => first!.position).sort();
+    const parkedEvents = await readParkedEvents(log, projection.now().parked, event.position);
+    const positions = [...parkedEvents.values()].map(([first]) => first!.position).sort();
     return {
       store,
       last: event,
-      eventsOfParkedStreams,
+      parkedEvents,
       resumable: positions[0] ? await lastBefore(log, positions[0]) : event,
     };
   }
-  return { store, eventsOfParkedStreams: new Map() };
+  return { store, parkedEvents: new Map() };
 }
 
 /** The events that the documents of parked streams lack, up to a position; at most `BATCH_MAX` of each stream. */
-async function eventsOfParked(
+async function readParkedEvents(
   log: EventLog,
   parked: ReturnType<ReaderParts['projection']['now']>['parked'],
   upTo: Position,
-): Promise<HeldEvents> {
-  const eventsOfParkedStreams = new Map<string, readonly StoredEvent[]>();
+): Promise<ParkedEvents> {
+  const parkedEvents = new Map<string, readonly StoredEvent[]>();
   for (const [stream, { revision }] of parked) {
     const events: StoredEvent[] = [];
     const options = { from: BigInt(revision), maxCount: BATCH_MAX, absent: 'empty' } as const;
@@ -143,31 +143,26 @@ async function eventsOfParked(
     } catch (error) {
       if (!isLogError(error, 'deleted')) throw error;
     }
-    if (events.length > 0) eventsOfParkedStreams.set(stream, events);
+    if (events.length > 0) parkedEvents.set(stream, events);
   }
-  return eventsOfParkedStreams;
+  return parkedEvents;
 }
 
 async function lastBefore(log: EventLog, position: Position): Promise<StoredEvent | undefined> {
+  const read = { direction: 'backwards', from: position, maxCount: 2, streamPrefixes: prefixes } as const;
   // some logs also deliver the event at the position itself
-  for await (const event of log.readAll({
-    direction: 'backwards',
-    from: position,
-    maxCount: 2,
-    streamPrefixes: prefixes,
-  }))
-    if (event.position < position) return event;
+  for await (const event of log.readAll(read)) if (event.position < position) return event;
   return undefined;
 }
 
 type EventPlace = Pick<StoredEvent, 'position' | 'id'>;
 /** The events of parked streams that no batch contains yet, by stream. */
-type HeldEvents = ReadonlyMap<string, readonly StoredEvent[]>;
+type ParkedEvents = ReadonlyMap<string, readonly StoredEvent[]>;
 type ReadFrom = Readonly<{
   store: string;
   last?: EventPlace | undefined;
-  eventsOfParkedStreams: HeldEvents;
-  /** The last event before all held events. A client can resume after this event. */
+  parkedEvents: ParkedEvents;
+  /** The last event before all parked events. A client can resume after this event. */
   resumable?: EventPlace | undefined;
 }>;
 
@@ -182,7 +177,7 @@ async function readChanges(
   take: (batch: ChangeBatch) => Promise<void>,
 ): Promise<void> {
   const { store } = from;
-  let { last, eventsOfParkedStreams, resumable } = from;
+  let { last, parkedEvents, resumable } = from;
   const isOver = () => signal.aborted || stopping();
 
   while (!isOver()) {
@@ -197,13 +192,13 @@ async function readChanges(
         const newest = events.at(-1) ?? last;
         if (newest) await readModelHas(projection, newest, isOver);
         if (isOver()) return;
-        const { changes, rest } = withoutParked(projection, eventsOfParkedStreams, events);
+        const { changes, rest } = withoutParked(projection, parkedEvents, events);
         const nextResumable = rest.size > 0 ? resumable : newest;
         const cursorAfter = (event: EventPlace | undefined) => event && feedCursor(store, event);
         const [before, after] = [cursorAfter(resumable), cursorAfter(nextResumable)];
         if (changes.length > 0) await take({ changes, before, after });
         // Only after `take`: after a failure, the batch comes again.
-        [last, eventsOfParkedStreams, resumable] = [newest, rest, nextResumable];
+        [last, parkedEvents, resumable] = [newest, rest, nextResumable];
       }
     } catch (error) {
       if (isLogError(error, 'unknown-checkpoint')) return;
@@ -254,10 +249,10 @@ async function readModelHas(
  */
 function withoutParked(
   { now }: Pick<OrganizationAccess['projection'], 'now'>,
-  eventsOfParkedStreams: HeldEvents,
+  parkedEvents: ParkedEvents,
   events: readonly StoredEvent[],
-): Readonly<{ changes: readonly ChangedOrganization[]; rest: HeldEvents }> {
-  const rest = new Map(eventsOfParkedStreams);
+): Readonly<{ changes: readonly ChangedOrganization[]; rest: ParkedEvents }> {
+  const rest = new Map(parkedEvents);
   for (const [stream, its] of Map.groupBy(events, ({ stream }) => stream))
     rest.set(stream, [...(rest.get(stream) ?? []), ...its]);
   const { parked } = now();

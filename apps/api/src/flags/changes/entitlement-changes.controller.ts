@@ -91,13 +91,15 @@ export class EntitlementChangesController {
     const stream = streams.open(response, sight.renew);
     let waitingNotices: string[] | undefined = [];
     const send = (text: string) => (waitingNotices ? void waitingNotices.push(text) : stream.send(text));
+    const sendMissed = (changes: MissedChanges['changes'], cursor: MissedChanges['cursor']) => {
+      if (changes.length > 0) stream.send(withCursors(changes.map(printedNotice), undefined, cursor));
+    };
     const leaving = entitlementNotices.listen({ stream: { ...stream, send }, sight, only });
     try {
       await leaving;
       const later = await read(missed.position);
-      const cursors = [missed.cursor, missed.isComplete ? later.cursor : undefined];
-      for (const [index, { changes }] of [missed, later].entries())
-        if (changes.length > 0) stream.send(withCursors(changes.map(printedNotice), undefined, cursors[index]));
+      sendMissed(missed.changes, missed.cursor);
+      sendMissed(later.changes, missed.isComplete ? later.cursor : undefined);
       waitingNotices.forEach(stream.send);
       waitingNotices = undefined;
       await stream.ended;
