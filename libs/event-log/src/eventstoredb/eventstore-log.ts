@@ -76,11 +76,11 @@ export class EventStoreLog implements EventLog {
   }
 
   readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<StoredEvent> {
-    return flattenPages(serverPagesOfStream(this.#calls, stream, options));
+    return flattenPages(serverPagesOfStream(this.#calls, stream, options), (event) => event);
   }
 
   readAll(options: ReadAllOptions = {}): AsyncIterable<StoredEvent> {
-    return flattenPages(this.batches(options));
+    return flattenPages(serverPagesOfAll(this.#calls, options), (event) => event);
   }
 
   /** The events of `readAll` in pages. */

@@ -5,7 +5,7 @@ import type { ServerCalls, PageRequest } from './calls';
 import { commitPositionOf, storedEventOf, type ServerEvent } from './stored-event';
 import { closedError } from './time-bound';
 
-type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
+type Pages = AsyncGenerator<StoredEvent[], undefined>;
 
 /** The number of events on the first page and on each later page. The first page is enough for most reads. */
 const FIRST = 64;

@@ -22,14 +22,7 @@ import type {
 import { positionNumber } from '../reading/read-rule';
 import { backUp } from './backup';
 import { failureOf } from './failure';
-import {
-  type ReaderQuery,
-  numberOf,
-  pagesOfAll,
-  pagesOfStream,
-  pagesOfStreamWithTexts,
-  pagesToFold,
-} from './reading/pages';
+import { type ReaderQuery, numberOf, pagesOfAll, pagesOfStream, pagesToFold } from './reading/pages';
 import { type TableReader, tableReader } from './reading/table-reader';
 import { startOf } from './reading/subscription-start';
 import { openStore, type SqliteLogOptions, type SqliteStore } from './store';
@@ -74,7 +67,7 @@ export class SqliteLog implements EventLog {
   }
 
   readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<StoredEvent> {
-    return flattenPages(pagesOfStream(this.#query, stream, options));
+    return flattenPages(pagesOfStream(this.#query, stream, options), ({ event }) => event);
   }
 
   /** Reads the events of `readStream` with their JSON texts, in pages of at most 500 events. */
@@ -82,11 +75,11 @@ export class SqliteLog implements EventLog {
     stream: string,
     options: ReadStreamOptions = {},
   ): AsyncGenerator<readonly EventWithTexts[], undefined> {
-    return pagesOfStreamWithTexts(this.#query, stream, options);
+    return pagesOfStream(this.#query, stream, options);
   }
 
   readAll(options: ReadAllOptions = {}): AsyncIterable<StoredEvent> {
-    return flattenPages(pagesOfAll(this.#query, options));
+    return flattenPages(pagesOfAll(this.#query, options), (event) => event);
   }
 
   /** The events of `readAll` in pages of at most 500, with the fields that a fold needs. */

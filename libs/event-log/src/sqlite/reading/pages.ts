@@ -14,7 +14,7 @@ import type { EventPage, TableReader } from './table-reader';
 /** Runs a read on the tables. The read waits for a lock at most `deadline` milliseconds. @throws LogError */
 export type ReaderQuery = <Answer>(read: (reader: TableReader) => Answer, deadline?: number) => Promise<Answer>;
 
-type Pages<Item = StoredEvent> = AsyncGenerator<readonly Item[], undefined>;
+type Pages<Item = StoredEvent> = AsyncGenerator<Item[], undefined>;
 
 /** The events of the whole log, up to the last position that the log has when the read begins. */
 export async function* pagesOfAll(query: ReaderQuery, options: ReadAllOptions): Pages {
@@ -52,22 +52,11 @@ function firstPosition(from: NonNullable<ReadAllOptions['from']>): number {
 }
 
 /** The events of a stream, up to the last revision that it has when the read begins. @throws LogError `not-found` */
-export const pagesOfStream = (query: ReaderQuery, stream: string, options: ReadStreamOptions): Pages =>
-  pagesOfRevisions(query, stream, options, (reader) => reader.stream);
-
-/** The same events as `pagesOfStream`, with their JSON texts. @throws LogError `not-found` */
-export const pagesOfStreamWithTexts = (
+export async function* pagesOfStream(
   query: ReaderQuery,
   stream: string,
   options: ReadStreamOptions,
-): Pages<EventWithTexts> => pagesOfRevisions(query, stream, options, (reader) => reader.streamWithTexts);
-
-async function* pagesOfRevisions<Item>(
-  query: ReaderQuery,
-  stream: string,
-  options: ReadStreamOptions,
-  pageReader: (reader: TableReader) => (name: string, first: number, last: number, most: number) => EventPage<Item>,
-): Pages<Item> {
+): Pages<EventWithTexts> {
   const { direction = 'forwards', maxCount, deadline } = options;
   const most = checkedCount(maxCount);
   const from = options.from ?? startingAt(direction);
@@ -78,10 +67,10 @@ async function* pagesOfRevisions<Item>(
   if (last === undefined && options.absent === 'empty') return;
   if (last === undefined) throw new LogError('not-found', `There is no stream ${stream}.`);
   if (direction === 'forwards') {
-    const page = (at: number, left: number) => query((reader) => pageReader(reader)(stream, at, last, left), deadline);
+    const page = (at: number, left: number) => query((reader) => reader.stream(stream, at, last, left), deadline);
     yield* walk({ page, from: revision, to: last + 1, step: 1 }, most);
   } else {
-    const page = (at: number, left: number) => query((reader) => pageReader(reader)(stream, at, 0, left), deadline);
+    const page = (at: number, left: number) => query((reader) => reader.stream(stream, at, 0, left), deadline);
     yield* walk({ page, from: Math.min(revision, last), to: -1, step: -1 }, most);
   }
 }

@@ -24,7 +24,7 @@ const pageSize = 500;
 const searchedMax = 4096;
 
 /** The events of a page, and the position or revision up to which the page has searched. */
-export type EventPage<Item = StoredEvent> = Readonly<{ events: readonly Item[]; through: number }>;
+export type EventPage<Item = StoredEvent> = Readonly<{ events: Item[]; through: number }>;
 
 /**
  * Reads the tables, with JavaScript numbers: positions begin at 1, revisions at 0. The reads leave out system events,
@@ -43,9 +43,7 @@ export type TableReader = Readonly<{
   /** Events before a position, in descending order. */
   before: (position: number, prefixes: readonly string[], most?: number) => EventPage;
   /** Events of a stream from one revision to another (both inclusive); backwards if `first` is greater than `last`. */
-  stream: (name: string, first: number, last: number, most?: number) => EventPage;
-  /** The same events as `stream`, with their JSON texts. */
-  streamWithTexts: (name: string, first: number, last: number, most?: number) => EventPage<EventWithTexts>;
+  stream: (name: string, first: number, last: number, most?: number) => EventPage<EventWithTexts>;
   /** A value that changes each time another connection has committed. */
   version: () => unknown;
 }>;
@@ -97,14 +95,6 @@ export function tableReader(db: DatabaseSync): TableReader {
       return page(mapping, where, 'e.position', [...prefixes, position, through], through, most);
     };
 
-  const streamPageReader =
-    <Item>(mapping: RowMapping<EventRow, Item>) =>
-    (name: string, first: number, last: number, most?: number) => {
-      const bounds = [Math.min(first, last), Math.max(first, last)];
-      const where = `${matching([])} AND e.stream = (SELECT id FROM streams WHERE name = ?) AND e.revision BETWEEN ? AND ?`;
-      return page(mapping, where, first <= last ? 'e.revision' : 'e.revision DESC', [name, ...bounds], last, most);
-    };
-
   return {
     head: () => Number(value('SELECT max(position) FROM events') ?? 0),
     lastOf: (stream) => value('SELECT revision FROM streams WHERE name = ?', stream) as number | undefined,
@@ -119,8 +109,11 @@ export function tableReader(db: DatabaseSync): TableReader {
       const where = `${matching(prefixes)} AND e.position < ? AND e.position >= ?`;
       return page(wholeEvent, where, 'e.position DESC', [...prefixes, position, through], through, most);
     },
-    stream: streamPageReader(wholeEvent),
-    streamWithTexts: streamPageReader(withTexts),
+    stream: (name, first, last, most) => {
+      const bounds = [Math.min(first, last), Math.max(first, last)];
+      const where = `${matching([])} AND e.stream = (SELECT id FROM streams WHERE name = ?) AND e.revision BETWEEN ? AND ?`;
+      return page(withTexts, where, first <= last ? 'e.revision' : 'e.revision DESC', [name, ...bounds], last, most);
+    },
     version: () => value('PRAGMA data_version'),
   };
 }
