@@ -1,37 +1,41 @@
 import { flattenPages } from './flattened-pages';
 
-async function* yieldPages(...pages: { item: number }[][]) {
+type Item = Readonly<{ item: number }>;
+const items = (from: number, to: number): Item[] => Array.from({ length: to - from }, (_, at) => ({ item: from + at }));
+const eventOf = ({ item }: Item) => ({ event: item });
+
+async function* yieldPages(...pages: Item[][]) {
   yield* pages;
   return undefined;
 }
 
 describe('Flattened pages', () => {
   it('deliver the events of all pages in order, and then end', async () => {
-    const events = flattenPages(yieldPages([{ item: 1 }, { item: 2 }], [{ item: 3 }]), ({ item }) => item * 10);
-    expect(await Array.fromAsync(events)).toEqual([10, 20, 30]);
+    const events = flattenPages(yieldPages(items(0, 120), items(120, 121)), eventOf);
+    expect(await Array.fromAsync(events)).toEqual(items(0, 121).map(eventOf));
     expect(await events.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('keep neither delivered items nor events that are not delivered yet, so that a long read needs little memory', async () => {
-    const page = [{ item: 1 }, { item: 2 }, { item: 3 }];
-    const eventOf = jest.fn(({ item }: { item: number }) => item);
-    const events = flattenPages(yieldPages(page), eventOf);
+  it('make and keep at most fifty events at a time, so that a long read needs little memory', async () => {
+    const page = items(0, 120);
+    const made = jest.fn(eventOf);
+    const events = flattenPages(yieldPages(page), made);
     await events.next();
-    expect(page).toEqual([{ item: 2 }, { item: 3 }]);
-    expect(eventOf).toHaveBeenCalledTimes(1);
+    expect(page).toEqual(items(50, 120));
+    expect(made).toHaveBeenCalledTimes(50);
   });
 
   it('end the read of the pages when the consumer stops', async () => {
     let hasEnded = false;
     const pages = (async function* () {
       try {
-        yield [{ item: 1 }, { item: 2 }];
+        yield items(0, 2);
       } finally {
         hasEnded = true;
       }
       return undefined;
     })();
-    for await (const item of flattenPages(pages, ({ item }) => item)) if (item === 1) break;
+    for await (const { event } of flattenPages(pages, eventOf)) if (event === 0) break;
     expect(hasEnded).toBe(true);
   });
 });

@@ -1,13 +1,14 @@
 /**
  * Iterates over the events of all pages. If a page is already in memory, its events are delivered without waiting. The
- * iteration removes each item from its page and only then makes the event of the item. Otherwise all events of a page
- * would be in memory at the same time, and V8 would enlarge its heap by tens of MiB during a long read.
+ * iteration removes items from their page and then makes their events, `AT_ONCE` at a time. Otherwise all events of
+ * a page would be in memory at the same time, and V8 would enlarge its heap by tens of MiB during a long read.
  */
-export function flattenPages<Item extends object, Event>(
+export function flattenPages<Item extends object, Event extends object>(
   pages: AsyncIterator<Item[], undefined>,
   eventOf: (item: Item) => Event,
 ): AsyncIterableIterator<Event, undefined> {
   let page: Item[] = [];
+  let events: Event[] = []; // in reverse order
   let loading: Promise<boolean> | undefined;
 
   const loadPage = async () => {
@@ -25,17 +26,19 @@ export function flattenPages<Item extends object, Event>(
       return this;
     },
     next() {
-      const item = page.shift();
-      if (item) return Promise.resolve({ value: eventOf(item), done: false });
+      if (events.length === 0) events = page.splice(0, AT_ONCE).map(eventOf).reverse();
+      const event = events.pop();
+      if (event) return Promise.resolve({ value: event, done: false });
       loading ??= loadPage();
       return loading.then((more) => (more ? this.next() : done));
     },
     async return() {
-      page = [];
+      [page, events] = [[], []];
       await pages.return?.();
       return done;
     },
   };
 }
 
+const AT_ONCE = 50;
 const done = { value: undefined, done: true } as const;
