@@ -68,6 +68,38 @@ describe('The reader of changes', () => {
     expect(changesIn(failed!)).toEqual(['parked 0', 'first 2']);
     expect(again).toEqual(failed);
   });
+
+  it('keeps at most 2,000 events of a parked stream in memory, however long the stream is parked', async () => {
+    const { append, park, repair, follow } = reading();
+    await append('first');
+    const batches = await follow();
+    park('parked', 0);
+    await append('parked', 1_500);
+    await append('first');
+    await batches.until(1);
+    await append('parked', 1_500);
+    await append('first');
+    await batches.until(2);
+    repair('parked');
+    await append('first');
+    await batches.until(3);
+    batches.leave();
+    const events = changesIn(batches.taken[2]!).filter((name) => name.startsWith('parked'));
+    expect([events.length, events[0]]).toEqual([2_000, 'parked 0']);
+  });
+
+  it('passes on changes to a consumer that comes while the last other consumer leaves', async () => {
+    const { append, follow } = reading();
+    await append('first');
+    const first = await follow();
+    const following = follow();
+    first.leave();
+    const second = await following;
+    await append('first');
+    await second.until(1);
+    second.leave();
+    expect(second.taken.map(changesIn)).toEqual([['first 1']]);
+  });
 });
 
 const ids: Record<string, string> = { first: randomUUID(), parked: randomUUID() };
@@ -82,6 +114,7 @@ function reading() {
   const parked = new Map<string, Readonly<{ revision: number }>>();
   const projection = { whenProcessed: async () => {}, now: () => ({ parked }) };
   const parts = { log, logger: { warn: jest.fn() }, projection, stopping: () => false } as unknown as Parts;
+  const reader = createChangeReader(parts);
   const streamOf = (name: string) => organizationStream(ids[name]!);
   const follow = async () => {
     const taken: ChangeBatch[] = [];
@@ -92,7 +125,7 @@ function reading() {
       fails = false;
       if (failsNow) throw new LogError('unavailable', 'The log does not answer.');
     };
-    const { leave } = await createChangeReader(parts).follow({ take, end: () => {} });
+    const { leave } = await reader.follow({ take, end: () => {} });
     const until = async (count: number) => {
       for (let tries = 0; taken.length < count && tries < 200; tries += 1)
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -100,8 +133,12 @@ function reading() {
     return { taken, leave, until, failOnce: () => (fails = true) };
   };
   return {
-    append: (name: string) =>
-      log.append(streamOf(name), [{ id: randomUUID(), type: 'Noted', data: {}, metadata: {} }], { expected: 'any' }),
+    append: (name: string, count = 1) =>
+      log.append(
+        streamOf(name),
+        Array.from({ length: count }, () => ({ id: randomUUID(), type: 'Noted', data: {}, metadata: {} })),
+        { expected: 'any' },
+      ),
     park: (name: string, revision: number) => parked.set(streamOf(name), { revision }),
     repair: (name: string) => parked.delete(streamOf(name)),
     follow,

@@ -89,8 +89,10 @@ export function createChangeReader(parts: ReaderParts): ChangeReader {
   };
   return {
     follow: async (consumer) => {
-      const { begun } = reading ?? start();
-      await begun;
+      let its: typeof reading;
+      // The read ends if the last other consumer leaves before this consumer is added.
+      do await (its = reading ?? start()).begun;
+      while (reading !== its);
       consumers.add(consumer);
       return {
         leave: () => {
@@ -128,7 +130,7 @@ async function begin({ log, projection }: Pick<ReaderParts, 'log' | 'projection'
   return { store, parkedEvents: new Map() };
 }
 
-/** The events that the documents of parked streams lack, up to a position; at most `BATCH_MAX` of each stream. */
+/** The events that the documents of parked streams lack, up to a position. */
 async function readParkedEvents(
   log: EventLog,
   parked: ReturnType<ReaderParts['projection']['now']>['parked'],
@@ -156,7 +158,7 @@ async function lastBefore(log: EventLog, position: Position): Promise<StoredEven
 }
 
 type EventPlace = Pick<StoredEvent, 'position' | 'id'>;
-/** The events of parked streams that no batch contains yet, by stream. */
+/** The events of parked streams that no batch contains yet, by stream; at most the first `BATCH_MAX` of each stream. */
 type ParkedEvents = ReadonlyMap<string, readonly StoredEvent[]>;
 type ReadFrom = Readonly<{
   store: string;
@@ -252,11 +254,14 @@ function withoutParked(
   parkedEvents: ParkedEvents,
   events: readonly StoredEvent[],
 ): Readonly<{ changes: readonly ChangedOrganization[]; rest: ParkedEvents }> {
-  const rest = new Map(parkedEvents);
-  for (const [stream, its] of Map.groupBy(events, ({ stream }) => stream))
-    rest.set(stream, [...(rest.get(stream) ?? []), ...its]);
   const { parked } = now();
-  const free = [...rest].filter(([stream]) => !parked.has(stream));
-  for (const [stream] of free) rest.delete(stream);
-  return { changes: free.map(([stream, its]) => ({ organization: organizationIdOf(stream), events: its })), rest };
+  const all = new Map(parkedEvents);
+  for (const [stream, its] of Map.groupBy(events, ({ stream }) => stream))
+    all.set(stream, [...(all.get(stream) ?? []), ...its]);
+  return {
+    changes: [...all].flatMap(([stream, its]) =>
+      parked.has(stream) ? [] : [{ organization: organizationIdOf(stream), events: its }],
+    ),
+    rest: new Map([...all].flatMap(([stream, its]) => (parked.has(stream) ? [[stream, its.slice(0, BATCH_MAX)]] : []))),
+  };
 }
