@@ -63,9 +63,7 @@ export class FlagStreamsController {
     const subject = flagSubjectIn(targetingKey)!;
     const seen = request.get('Last-Event-ID') ?? flags;
     await listenerGate({ actor, response, organizations: [only] }, async () => {
-      const stream = streams.open(response, async () => {
-        await renew();
-      });
+      const stream = streams.open(response, renew);
       if (request.method === 'HEAD') stream.end();
       const leaving = flagNotices.listen({ stream, subject, seen });
       await leaving.then(() => stream.ended).catch(stream.end); // the client reconnects

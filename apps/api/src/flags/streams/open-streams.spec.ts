@@ -58,6 +58,21 @@ describe('An open stream', () => {
     jest.useRealTimers();
   });
 
+  it('sends no notice while a check of the permission is running that then fails', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const response = openResponse();
+    const lost = Promise.withResolvers<undefined>();
+    const streams = createOpenStreams({ stopping: () => false });
+    const stream = streams.open(response as unknown as ServerResponse, () => lost.promise);
+    jest.advanceTimersByTime(5_100); // the timer has begun a check
+    const isAllowed = stream.isAllowed();
+    lost.reject(new Error('The session has ended.'));
+    expect(await isAllowed).toBe(false);
+    response.emit('close');
+    await new Promise((resolve) => setImmediate(resolve));
+    jest.useRealTimers();
+  });
+
   it('closes the connection of a client that does not read the end of its stream', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     const response = openResponse();

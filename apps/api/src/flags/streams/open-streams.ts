@@ -20,7 +20,7 @@ export type OpenStreams = Readonly<{
    * Sends the head of the answer. The stream ends when the client disconnects or the process stops.
    * @param renew checks the permission of the caller again; throws if the caller has lost it
    */
-  open: (response: ServerResponse, renew: () => Promise<void>) => OpenStream;
+  open: (response: ServerResponse, renew: () => Promise<unknown>) => OpenStream;
 }>;
 
 /** The interval, in milliseconds, at which the timer checks the streams. */
@@ -64,6 +64,8 @@ export function createOpenStreams({ stopping }: Lifecycle): OpenStreams {
     count: () => streams.size,
     open: (response, renew) => {
       let endedAt: number | undefined;
+      /** The result of the newest check of the permission, which may still be running. */
+      let allowed = Promise.resolve(true);
       const end = () => {
         endedAt ??= performance.now();
         response.end();
@@ -77,17 +79,17 @@ export function createOpenStreams({ stopping }: Lifecycle): OpenStreams {
           if (response.writableLength > UNREAD_MAX) response.destroy();
           else response.write(text);
         },
-        isAllowed: async () => {
-          if (performance.now() - stream.renewed < RENEWED_MS) return true;
+        isAllowed: () => {
+          if (performance.now() - stream.renewed < RENEWED_MS) return allowed;
           stream.renewed = performance.now();
-          try {
-            await renew();
-            return true;
-          } catch {
-            // the answer to the client's next request gives the reason
-            end();
-            return false;
-          }
+          allowed = renew().then(
+            () => true,
+            () => {
+              end(); // the answer to the client's next request gives the reason
+              return false;
+            },
+          );
+          return allowed;
         },
         end,
         closeIfEnded: (now) => {
