@@ -60,7 +60,7 @@ export async function answerChanges(
   if (!isLive) {
     await gate(asker, (gone, releaseSlotWhile) =>
       sendNdjson(
-        asJsonLines(visibleChanges(log, source, after, sight)),
+        asJsonLines(visibleChanges(log, { source, after, sight, gone })),
         {},
         { request, response, gone, releaseSlotWhile },
       ),

@@ -2,6 +2,7 @@ import { EMPTY_LOG_POSITION, type EventLog, type Position, type StoredEvent } fr
 import { Refused } from '@charter/aggregates';
 import { refuse } from '@charter/decider';
 import type { Response } from 'express';
+import { ClientGone } from '../../http/admission/gate';
 import { type ChangeFeed, sendChanges, visibleChanges } from './change-feed';
 
 const stored = (revision: number): StoredEvent => ({
@@ -35,15 +36,32 @@ describe('A long read of the change feed', () => {
       renew: jest.fn().mockResolvedValueOnce(undefined).mockRejectedValueOnce(lost),
     };
     const log = { identity: () => Promise.resolve('store') };
+    const { signal: gone } = new AbortController();
     const sent: number[] = [];
     const read = async () => {
-      for await (const { revision } of visibleChanges(log, source, undefined, sight)) {
+      for await (const { revision } of visibleChanges(log, { source, after: undefined, sight, gone })) {
         sent.push(revision);
         if (sent.length === 10) break;
       }
     };
     await expect(read()).rejects.toBe(lost);
     expect(sent).toEqual([0, 1, 2, 3]);
+  });
+
+  it('ends when the client has disconnected, even if the caller sees no event', async () => {
+    const gone = new AbortController();
+    let read = 0;
+    const source = async function* () {
+      for (; read < 10; read += 1) {
+        if (read === 3) gone.abort(new ClientGone());
+        yield await Promise.resolve(stored(read));
+      }
+    };
+    const sight = { organizations: undefined, sees: async () => false, renew: async () => {} };
+    const log = { identity: () => Promise.resolve('store') };
+    const changes = visibleChanges(log, { source, after: undefined, sight, gone: gone.signal });
+    await expect(changes.next()).rejects.toBeInstanceOf(ClientGone);
+    expect(read).toBe(3);
   });
 });
 

@@ -20,16 +20,18 @@ const LOOK_MS = 200;
 /** The interval, in milliseconds, at which the caller's permission is checked. */
 const RENEW_MS = 500;
 
-/** Yields the events that a caller may see, up to the current end of the log, each with its cursor. */
+/**
+ * Yields the events that a caller may see, up to the current end of the log, each with its cursor.
+ * @throws the reason of `gone`; the errors of `sight`
+ */
 export async function* visibleChanges(
   log: Pick<EventLog, 'identity'>,
-  source: ChangeSource,
-  after: Position | undefined,
-  sight: EventVisibility,
+  { source, after, sight, gone }: Pick<ChangeFeed, 'source' | 'after' | 'sight' | 'gone'>,
 ): AsyncGenerator<ChangeLine, void> {
   const store = await log.identity();
   let renewed = performance.now();
   for await (const event of source(after)) {
+    gone.throwIfAborted();
     if (performance.now() - renewed >= RENEW_MS) {
       await sight.renew();
       renewed = performance.now();
@@ -110,6 +112,7 @@ export async function sendChanges({
     if (position !== undefined && end < position && (await log.head()) < position) return;
     if (end > (scanned ?? EMPTY_LOG_POSITION)) {
       for await (const event of source(position, scanned)) {
+        gone.throwIfAborted();
         await keepUp();
         if (runtime.stopping()) return;
         position = event.position;

@@ -35,12 +35,7 @@ export const allChanges = (log: Pick<EventLog, 'readAll'>): ChangeSource =>
  * after the position, and each later call continues after the last event.
  * @param first the first revision to yield
  */
-export function changesOf(
-  log: StreamReader,
-  stream: string,
-  first = 0,
-  isWanted: (event: StoredEvent) => boolean = () => true,
-): ChangeSource {
+export function changesOf(log: StreamReader, stream: string, first = 0): ChangeSource {
   let next: number | undefined;
   const startAfter = async (position: Position | undefined) => {
     if (position === undefined) return first;
@@ -51,7 +46,7 @@ export function changesOf(
     next ??= await startAfter(after);
     for await (const event of log.readStream(stream, { from: BigInt(next) })) {
       next = Number(event.revision) + 1;
-      if (isWanted(event)) yield event;
+      yield event;
     }
   };
 }

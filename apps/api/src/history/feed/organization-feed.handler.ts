@@ -28,11 +28,14 @@ export class OrganizationFeedHandler extends ChangeFeedRoute implements IQueryHa
     const { log } = runtime;
     const stream = organizationStream(id);
     const sight = await organizationVisibilityOf(runtime, request, id);
+    const isWanted = wantedEvents(query) ?? (() => true);
     const newest = Number((await lastEventOf(log, stream))?.revision ?? -1);
     const { first } = await revisionRangeOf(log, stream, newest, { from: query.from });
     await answerChanges(runtime, {
-      ...{ request, response, sight, isLive: true },
-      source: changesOf(log, stream, first, wantedEvents(query)),
+      ...{ request, response, isLive: true },
+      // The source yields all events, so that a feed without wanted events also notices that the client has gone.
+      source: changesOf(log, stream, first),
+      sight: { ...sight, sees: async (event) => isWanted(event) && sight.sees(event) },
       after: await positionInStream(log, stream, lastEventIdOf(request)),
       fact: { type: 'HistoryRead', data: { organization: id } },
     });
