@@ -5,7 +5,7 @@ import { flagReaders, organizationStream } from '@charter/organization';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { lastEventIdOf } from '../../history/feed/answer-changes';
-import { allChanges, changesOf, feedPrefixes } from '../../history/feed/change-source';
+import { allChanges, changesOf } from '../../history/feed/change-source';
 import { cursorAt, feedPositionAfter, FeedStart } from '../../history/feed/feed-cursor';
 import { type EventVisibility, eventVisibilityOf } from '../../history/feed/visibility';
 import { NDJSON } from '../../history/ndjson';
@@ -55,18 +55,18 @@ export class EntitlementChangesController {
     const { runtime } = this;
     const { log } = runtime;
     const start = lastEventIdOf(request) ?? after;
+    const isStream = prefersEventStream(request, [NDJSON]);
     const { actor, only } = request.charter.caller;
     const sight = await eventVisibilityOf(runtime, request, flagReaders);
     const source = only === undefined ? allChanges(log) : changesOf(log, organizationStream(only));
     const read = (from: MissedChanges['position']) => readMissedChanges(runtime, source, from, sight);
     const begin = async (): Promise<MissedChanges> => {
-      const position = await feedPositionAfter(log, start, feedPrefixes);
+      const position = await feedPositionAfter(log, start);
       if (start !== 'end') return read(position);
       // Without this wait, the client could read values without an event before the stream, and would keep them.
       if (isStream && position !== undefined) await readModelContains(runtime.projection, position);
       return { changes: [], position, cursor: undefined, isComplete: true };
     };
-    const isStream = prefersEventStream(request, [NDJSON]);
     const asker = { actor, response, organizations: sight.organizations };
     if (isStream)
       await runtime.listenerGate(asker, async () =>

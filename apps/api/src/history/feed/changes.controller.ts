@@ -11,7 +11,7 @@ import { changeFeed } from '../history.answers';
 import { NDJSON } from '../ndjson';
 import { answerChanges, lastEventIdOf } from './answer-changes';
 import { ChangeFeedRoute } from './change-feed-route';
-import { allChanges, changesOf, feedPrefixes } from './change-source';
+import { allChanges, changesOf } from './change-source';
 import { feedPositionAfter, FeedStart, positionInStream } from './feed-cursor';
 import { eventVisibilityOf, organizationVisibilityOf } from './visibility';
 
@@ -47,7 +47,7 @@ export class ChangesController extends ChangeFeedRoute {
     }
     const { only } = request.charter.caller;
     const sight = await eventVisibilityOf(runtime, request);
-    const after = await feedPositionAfter(log, begin, feedPrefixes);
+    const after = await feedPositionAfter(log, begin);
     const fact: ReadingFact =
       only === undefined ? { type: 'ChangesRead', data: {} } : { type: 'HistoryRead', data: { organization: only } };
     await answerChanges(runtime, { request, response, source: allChanges(log), after, sight, fact, isLive });

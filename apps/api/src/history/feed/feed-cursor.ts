@@ -3,6 +3,7 @@ import { type EventLog, isLogError, lastEventOf, type Position, type StoredEvent
 import { z } from 'zod';
 import { cursorsOf } from '../../http/input/paging';
 import { ProblemError } from '../../http/problems/problem';
+import { feedPrefixes } from './change-source';
 
 /**
  * The content of a cursor: the id of the store, the position of the last event that the reader received, and a hash of
@@ -31,12 +32,11 @@ const markOf = (id: string) => hash('sha256', id).slice(0, 16);
 export async function feedPositionAfter(
   log: Pick<EventLog, 'identity' | 'head' | 'readAll'>,
   after: FeedStart | undefined,
-  streamPrefixes: readonly string[],
 ): Promise<Position | undefined> {
   if (after === undefined) return undefined;
   if (after === END) {
-    for await (const { position } of log.readAll({ direction: 'backwards', maxCount: 1, streamPrefixes }))
-      return position;
+    const newest = { direction: 'backwards', maxCount: 1, streamPrefixes: feedPrefixes } as const;
+    for await (const { position } of log.readAll(newest)) return position;
     return undefined;
   }
   const [store, position, mark] = after;
@@ -55,7 +55,7 @@ export const positionInStream = async (
   stream: string,
   after: FeedStart | undefined,
 ): Promise<Position | undefined> =>
-  after === END ? (await lastEventOf(log, stream))?.position : feedPositionAfter(log, after, [stream]);
+  after === END ? (await lastEventOf(log, stream))?.position : feedPositionAfter(log, after);
 
 async function hasEvent(log: Pick<EventLog, 'readAll'>, from: Position, mark: string): Promise<boolean> {
   try {
