@@ -45,7 +45,7 @@ export function createEventNotes<Notes extends object>(
    * `known`, because another log has replaced this log.
    */
   const continued = async (stream: string, known: Reached<Notes> | undefined, gone?: AbortSignal) => {
-    const notes = begin(known?.notes);
+    let notes: Notes | undefined; // a copy can be large, so only new events cause a copy
     let [revision, hash]: [number, unknown] = [-1, undefined];
     const from = BigInt(known?.revision ?? 0);
     for await (const event of abortableRead(log, gone).readStream(stream, { from })) {
@@ -56,9 +56,10 @@ export function createEventNotes<Notes extends object>(
         continue;
       }
       revision = Number(event.revision);
+      notes ??= begin(known?.notes);
       add(notes, event);
     }
-    return revision === -1 ? undefined : { revision, hash, notes };
+    return revision === -1 ? undefined : { revision, hash, notes: notes ?? known!.notes };
   };
 
   return {
