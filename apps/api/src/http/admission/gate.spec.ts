@@ -157,6 +157,23 @@ describe('A slot whose caller reads slowly', () => {
     await Promise.all([...four, next]);
   });
 
+  it('returns to the slow request before a new request that comes at the same moment gets a slot', async () => {
+    const first = slow('a');
+    await nextTick();
+    const three = ['b', 'c', 'd'].map((id) => ask(from(id)));
+    const ending = Promise.withResolvers<undefined>();
+    const last = gate(from('e'), () => ending.promise);
+    await nextTick();
+    first.drain();
+    await nextTick();
+    const next = ending.promise.then(() => ask(from('f')));
+    ending.resolve(undefined);
+    await nextTick();
+    expect(started()).toBe('bcdaf');
+    underWay.forEach(({ end }) => end());
+    await Promise.all([first.answer, ...three, last, next]);
+  });
+
   it('is free for a waiting request after the slow client disconnects', async () => {
     const two = [slow('a'), slow('a')];
     const third = ask(from('a'));

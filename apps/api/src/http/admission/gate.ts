@@ -117,9 +117,12 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
    * start.
    */
   const releaseSlot = () => {
-    running -= 1;
-    const next = returning.shift() ?? queue.find(({ caller }) => hasSlotFor(caller))?.start;
-    next?.();
+    const resume = returning.shift();
+    if (resume) resume();
+    else {
+      running -= 1;
+      queue.find(({ caller }) => hasSlotFor(caller))?.start();
+    }
   };
   const finish = (caller: string) => {
     begun -= 1;
@@ -127,8 +130,8 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
     releaseSlot();
   };
   const takeSlotAgain = async (): Promise<void> => {
-    if (running >= limits.concurrent) await new Promise<void>((resume) => returning.push(resume));
-    running += 1;
+    if (running < limits.concurrent) running += 1;
+    else await new Promise<void>((resume) => returning.push(resume));
   };
   const releaseSlotWhile: ReleaseSlotWhile = async (waiting) => {
     releaseSlot();
