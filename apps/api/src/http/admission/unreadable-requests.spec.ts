@@ -34,6 +34,14 @@ describe('Request whose body does not arrive within the time limit', () => {
   });
 });
 
+it('A request that is not valid HTTP gets no answer while an earlier request is running, because the answer would seem to be for the earlier request', async () => {
+  const two = 'GET / HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n';
+  const sending = notingAnswers((_request, response) => void response.writeHead(200).write('part of the answer'));
+  expect(await statusesFor(sending, two)).not.toContain('501');
+  server.close();
+  expect(await statusesFor(waiting, two)).not.toContain('501');
+});
+
 it('A request that is not valid HTTP gets 501, even after an answer to an earlier request', async () => {
   expect(await statusesFor(answering, 'GET / HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n')).toEqual(['403', '501']);
 });

@@ -18,14 +18,14 @@ export const notingAnswers =
   };
 
 /**
- * If Node cannot read a request as HTTP, sends a problem document and closes the connection. If the request was already
- * answered before its body ended, only closes the connection.
+ * If Node cannot read a request as HTTP, sends a problem document and closes the connection. Only closes the connection
+ * if the request was answered before its body ended, or if an earlier request of the connection is not answered.
  */
 export const refuseUnreadableRequest =
   (facing: Pick<Settings, 'publicUrl'>) => (error: NodeJS.ErrnoException, socket: Duplex) => {
     const answer = latestResponses.get(socket);
-    const isAnswered = answer?.writableFinished && !answer.req.complete;
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) return void socket.destroy();
+    const mayAnswer = !answer || (answer.req.complete ? answer.writableEnded : !answer.headersSent);
+    if (error.code === 'ECONNRESET' || !socket.writable || !mayAnswer) return void socket.destroy();
     const [status, reason, detail] = unreadable[error.code ?? ''] ?? [
       400,
       'malformed',
