@@ -1,6 +1,7 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { Settings } from '@charter/settings';
 import type { LoadRefusal } from '../../process/observability/metrics';
+import { namedCounts } from '../../process/work/named-counts';
 import { hasBody } from '../input/body';
 import { isOperations } from './operations-only';
 import { retryLater, ProblemError } from '../problems/problem';
@@ -30,39 +31,38 @@ export function admission(
   room: AdmissionLimits = ADMISSION_LIMITS,
 ): RequestListener {
   const refuse = earlyRefusal(settings);
-  const changes = createRequestCounts();
-  let others = 0;
+  const running = namedCounts();
 
-  const tooMuch = (request: IncomingMessage, organization: string | undefined): keyof typeof stops | undefined => {
-    if (!mayChange(request)) return others < room.others ? undefined : 'process';
-    const free = room.changes - changes.total();
-    const own = organization === undefined ? 0 : changes.of(organization);
+  const tooMuch = (isRead: boolean, organization: string | undefined): keyof typeof stops | undefined => {
+    if (isRead) return running.of('reads') < room.others ? undefined : 'process';
+    const free = room.changes - running.of('changes');
+    const own = organization === undefined ? 0 : running.of(organization);
     if (own < free) return undefined;
     return own >= room.changes / NOISY_PART ? 'organization' : 'process';
   };
 
   return (request, response) => {
-    const url = request.url ?? '';
+    const { url = '', method = '' } = request;
     if (isOperations(url)) {
       listener(request, response);
       return;
     }
-    const organization = mayChange(request) ? ORGANIZATION.exec(url)?.[1]?.toLowerCase() : undefined;
-    const why = tooMuch(request, organization);
+    const isRead = READ_METHODS.includes(method);
+    const organization = isRead ? undefined : ORGANIZATION.exec(url)?.[1]?.toLowerCase();
+    const why = tooMuch(isRead, organization);
     if (why) {
       putOff(why);
       refuse(request, response, stops[why]);
       return;
     }
+    const change = (by: 1 | -1) => {
+      running.change(isRead ? 'reads' : 'changes', by);
+      if (organization !== undefined) running.change(organization, by);
+    };
     const count = () => {
       if (response.closed) return;
-      if (mayChange(request)) {
-        const finish = changes.begin(organization ?? 'none');
-        response.on('close', finish);
-      } else {
-        others += 1;
-        response.on('close', () => (others -= 1));
-      }
+      change(1);
+      response.on('close', () => change(-1));
     };
     if (hasBody(request)) request.once('end', count);
     else count();
@@ -70,31 +70,10 @@ export function admission(
   };
 }
 
-/** Counts running requests, in total and for each name, such as an organization's id. */
-function createRequestCounts() {
-  const each = new Map<string, number>();
-  let total = 0;
-  const add = (name: string, more: 1 | -1) => {
-    const count = (each.get(name) ?? 0) + more;
-    total += more;
-    if (count > 0) each.set(name, count);
-    else each.delete(name);
-  };
-  return {
-    total: () => total,
-    of: (name: string) => each.get(name) ?? 0,
-    /** Counts a request until the caller calls the returned function. */
-    begin: (name: string): (() => void) => {
-      add(name, 1);
-      return () => add(name, -1);
-    },
-  };
-}
-
 /** A refused request gets 429 if its organization occupies at least an eighth of the slots, and otherwise 503. */
 const NOISY_PART = 8;
 const ORGANIZATION = /^\/api\/v1\/organizations\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:[/?]|$)/i;
-const mayChange = ({ method = '' }: IncomingMessage) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
+const READ_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 const stops = {
   process: retryLater('busy', 'The service has too many requests at the moment. Nothing was done.'),
