@@ -75,6 +75,21 @@ describe('U8: Tables that a process compares with the log', () => {
     await after.close();
   });
 
+  it('get a missing change from the log even if another process changes the account at this moment', async () => {
+    const served = await newService();
+    const eve = await person(served);
+    await served.charter.trail.record({ account: eve.id }, { type: 'AccountDisabled', data: {} }, by());
+    const { accounts } = served.charter.database.people;
+    const { change } = accounts;
+    jest.spyOn(accounts, 'change').mockImplementationOnce(async (id, version, ...how) => {
+      await change(id, version, { name: 'Eve' });
+      return change(id, version, ...how);
+    });
+    expect(await replayAccountChanges(served.charter, Date.now() + 1_000)).toMatchObject({ disabled: 1 });
+    expect(await stateOf(served, eve.id)).toBe('disabled');
+    await served.close();
+  });
+
   it('get one missing change of an account from the log; several missing changes make them count as an older copy', async () => {
     const served = await newService();
     const ada = await signedIn(served, await person(served));

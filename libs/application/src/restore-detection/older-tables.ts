@@ -1,6 +1,6 @@
 import { type Moment, momentAt } from '@charter/decider';
 import type { Database } from '@charter/database';
-import type { AccountFact, PlatformRole } from '@charter/identity';
+import type { Account, AccountChange, AccountFact, AccountStore, PlatformRole, RevokedAccess } from '@charter/identity';
 
 type Tables = Pick<Database, 'people'>;
 
@@ -80,13 +80,34 @@ export async function revokeAllAccess(
   await sessions.sweep({ usedBefore: NEVER, beganBefore: NEVER });
   await links.sweep(Date.parse(NEVER));
   await holdMails(mails, now);
-  for (const [id, { passwordChanged, emailChanged, isErased }] of known) {
-    const account = passwordChanged || emailChanged ? await accounts.byId(id) : undefined;
-    if (!account || isErased) continue;
-    const password = passwordChanged ? { passwordHash: null } : {};
-    const state = emailChanged && account.state === 'active' ? { state: 'disabled' as const } : {};
-    const ending = emailChanged ? { keys: momentAt(now) } : {};
-    await accounts.change(id, account.version, { ...password, ...state }, ending);
+  for (const [id, { passwordChanged, emailChanged }] of known)
+    if (passwordChanged || emailChanged)
+      await changeStored(accounts, id, ({ state }) => ({
+        change: {
+          ...(passwordChanged && { passwordHash: null }),
+          ...(emailChanged && state === 'active' && { state: 'disabled' }),
+        },
+        ending: emailChanged ? { keys: momentAt(now) } : {},
+      }));
+}
+
+/**
+ * Changes an account, unless it is erased, and revokes the access in `ending`. If the account was changed meanwhile,
+ * reads it again.
+ * @param changeOf returns undefined if the account needs no change
+ */
+export async function changeStored(
+  accounts: AccountStore,
+  id: string,
+  changeOf: (account: Account) => Readonly<{ change: AccountChange; ending: RevokedAccess }> | undefined,
+): Promise<boolean> {
+  for (;;) {
+    const account = await accounts.byId(id);
+    if (!account || account.state === 'erased') return false;
+    const wanted = changeOf(account);
+    if (!wanted) return false;
+    const done = await accounts.change(id, account.version, wanted.change, wanted.ending);
+    if (done !== 'stale') return done === 'changed';
   }
 }
 

@@ -4,7 +4,7 @@ import { contentOf, type EventLog, metadataOf, type StoredEvent } from '@charter
 import { type AccountFact, auditFactFlaw, type KeyFact, type PlatformRole } from '@charter/identity';
 import { certifyErasures } from '../accounts/certify-erasures';
 import type { CertificateStore } from '../accounts/erasure-certificates';
-import { restoreDetector, revokeAllAccess, endSessions, type RevokedSince } from './older-tables';
+import { changeStored, restoreDetector, revokeAllAccess, endSessions, type RevokedSince } from './older-tables';
 import { ERASURE_BOOKMARK, eventsSinceBookmark } from './events-since';
 
 /** The number of changes of each kind that the log contained and the people tables lacked. */
@@ -182,40 +182,31 @@ async function erase({ people: { accounts } }: Stores['database'], id: string, n
   return account !== undefined && account.state !== 'erased' && accounts.erase(id, now);
 }
 
-async function disable({ people: { accounts } }: Stores['database'], id: string, now: number): Promise<boolean> {
-  const account = await accounts.byId(id);
-  if (account?.state !== 'active' && account?.state !== 'invited') return false;
-  const ending = { sessions: true, links: true, keys: momentAt(now) } as const;
-  return (await accounts.change(id, account.version, { state: 'disabled' }, ending)) === 'changed';
-}
+const disable = ({ people: { accounts } }: Stores['database'], id: string, now: number) =>
+  changeStored(accounts, id, ({ state }) => {
+    if (state !== 'active' && state !== 'invited') return undefined;
+    return { change: { state: 'disabled' }, ending: { sessions: true, links: true, keys: momentAt(now) } };
+  });
 
 /**
  * Removes the password, unless the account has a newer version than the recorded change. Also ends all sessions and
  * mailed links.
  */
-async function dropPassword({ people: { accounts } }: Stores['database'], id: string, version: number) {
-  const account = await accounts.byId(id);
-  if (!account || account.state === 'erased' || account.passwordHash === null || account.version > version)
-    return false;
-  const ending = { sessions: true, links: true } as const;
-  return (await accounts.change(id, account.version, { passwordHash: null }, ending)) === 'changed';
-}
+const dropPassword = ({ people: { accounts } }: Stores['database'], id: string, last: number) =>
+  changeStored(accounts, id, ({ passwordHash, version }) => {
+    if (passwordHash === null || version > last) return undefined;
+    return { change: { passwordHash: null }, ending: { sessions: true, links: true } };
+  });
 
 /**
  * Lowers a role to the role in the log, but never raises a role. An operator must assign a higher role. Like the
  * original change of the role, revokes the API keys that the account created with the old role.
  */
-async function lowerRole(
-  { people: { accounts } }: Stores['database'],
-  id: string,
-  role: PlatformRole | null,
-  now: number,
-) {
-  const account = await accounts.byId(id);
-  if (!account || rank(role) >= rank(account.role)) return false;
-  const ending = { sessions: true, keys: momentAt(now) } as const;
-  return (await accounts.change(id, account.version, { role }, ending)) === 'changed';
-}
+const lowerRole = ({ people: { accounts } }: Stores['database'], id: string, role: PlatformRole | null, now: number) =>
+  changeStored(accounts, id, (account) => {
+    if (rank(role) >= rank(account.role)) return undefined;
+    return { change: { role }, ending: { sessions: true, keys: momentAt(now) } };
+  });
 
 const rank = (role: PlatformRole | null): number => (role === null ? 0 : role === 'auditor' ? 1 : 2);
 
