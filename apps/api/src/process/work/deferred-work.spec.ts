@@ -10,6 +10,7 @@ import { type DeferredWork, startDeferredWork } from './deferred-work';
 let place: TestDatabase;
 let database: Database;
 let work: DeferredWork;
+let start: () => DeferredWork;
 const key = generateKeySync('hmac', { length: 256 });
 let done: string[];
 beforeEach(async () => {
@@ -23,15 +24,17 @@ beforeEach(async () => {
   };
   // The process takes all waiting work at once, so that a spec with thousands of entries needs fewer commits.
   const take: typeof database.deferred.take = (at, until) => database.deferred.take(at, until, 10_000);
-  work = startDeferredWork(
-    {
-      database: { ...database, deferred: { ...database.deferred, take } },
-      keyFor: () => key,
-      now: Date.now,
-      logger: pino({ level: 'silent' }),
-    },
-    { reset: { do: () => Promise.resolve() }, 'confirm-email': noted, audit: noted },
-  );
+  start = () =>
+    startDeferredWork(
+      {
+        database: { ...database, deferred: { ...database.deferred, take } },
+        keyFor: () => key,
+        now: Date.now,
+        logger: pino({ level: 'silent' }),
+      },
+      { reset: { do: () => Promise.resolve() }, 'confirm-email': noted, audit: noted },
+    );
+  work = start();
 });
 afterEach(async () => {
   work.stop();
@@ -60,6 +63,17 @@ describe('Deferred work', () => {
     await add('ada');
     await work.settled();
     expect(done.filter((account) => account === 'ada')).toHaveLength(1_001);
+  }, 20_000);
+
+  it('for one account is accepted again after another process has done the waiting work', async () => {
+    work.stop(); // so that only the other process does the work
+    const other = start();
+    await Promise.all(Array.from({ length: 1_000 }, () => add('ada')));
+    await other.settled();
+    other.stop();
+    expect(done).toHaveLength(1_000);
+    await work.settled();
+    await add('ada');
   }, 20_000);
 
   it('of one kind is accepted up to 8,000 waiting entries; work of other kinds is still accepted', async () => {

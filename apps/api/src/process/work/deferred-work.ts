@@ -66,6 +66,9 @@ const WAITING_MAX = 8_000;
  */
 const SHARE_MAX = WAITING_MAX / 8;
 
+/** `next`: the moment from which any process may take the entry; `Infinity` until the entry is on disk. */
+type OwnEntry = Readonly<{ kind: DeferredKind; whose: string }> & { next: number };
+
 type Unit = Readonly<{ kind: DeferredKind; ids: string[]; run: () => Promise<unknown> }>;
 
 export function startDeferredWork(
@@ -76,7 +79,7 @@ export function startDeferredWork(
   const key = keyFor('secrets');
   const present = databaseTime({ database, now });
   /** The accepted entries that are not done yet, by id. */
-  const own = new Map<string, Readonly<{ kind: DeferredKind; whose: string }>>();
+  const own = new Map<string, OwnEntry>();
   const counts = namedCounts();
   let working: Promise<void> | undefined;
   let stopping = false;
@@ -86,13 +89,17 @@ export function startDeferredWork(
     counts.change(`${kind} ${whose}`, by);
   };
   const accept = (id: string, kind: DeferredKind, whose: string) => {
-    own.set(id, { kind, whose });
+    own.set(id, { kind, whose, next: Infinity });
     count(kind, whose, 1);
   };
   const release = (id: string) => {
     const entry = own.get(id);
     if (!entry || !own.delete(id)) return;
     count(entry.kind, entry.whose, -1);
+  };
+  const setNext = (id: string, next: number) => {
+    const entry = own.get(id);
+    if (entry) entry.next = next;
   };
 
   const add: DeferredWork['add'] = async (kind, whose, content) => {
@@ -103,6 +110,7 @@ export function startDeferredWork(
     accept(id, kind, whose);
     try {
       await orUnavailable(present().then((at) => store.add({ id, kind, sealed }, at)));
+      setNext(id, 0);
     } catch (error) {
       release(id);
       throw error;
@@ -145,7 +153,12 @@ export function startDeferredWork(
       for (;;) {
         const at = await present();
         const entries = await store.take(at, at + CLAIM_MS, CONCURRENT_MAX);
-        if (entries.length === 0) return;
+        if (entries.length === 0) {
+          // No entry is due, so other processes have taken these entries.
+          for (const [id, { next }] of own) if (next <= at) release(id);
+          return;
+        }
+        for (const { id } of entries) setNext(id, at + CLAIM_MS);
         await Promise.all(unitsOf(entries).map(doUnit));
       }
     } catch (error) {
