@@ -75,8 +75,11 @@ export async function* selectedEventLines(
 export async function eventPage(log: Pick<EventLog, 'readStream'>, wanted: StreamSelection, limit: number) {
   const { stream, order, first, last, isWanted, repetitions } = wanted;
   const events: HistoryEventAnswer[] = [];
-  for await (const event of readRevisionRange(log, stream, wanted, order))
-    if (isWanted?.(event) !== false && events.push(printedHistoryEvent(event, repetitions)) === limit) break;
+  for await (const event of readRevisionRange(log, stream, wanted, order)) {
+    if (isWanted?.(event) === false) continue;
+    events.push(printedHistoryEvent(event, repetitions));
+    if (events.length === limit) break;
+  }
   const shown = events.at(-1)?.revision;
   const isOver = shown === undefined || events.length < limit || shown === (order === 'oldest' ? last : first);
   return { events, next: isOver ? null : eventsCursor(order, shown) };

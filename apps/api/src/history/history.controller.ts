@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { auditors } from '@charter/organization';
+import { auditors, words } from '@charter/organization';
 import { Answers, jsonOrLines, NDJSON_TYPE, ok } from '../http/declared-answers';
 import { NoQuery } from '../http/input/validation';
 import { prefersEventStream } from '../http/server-sent-events';
@@ -10,7 +10,7 @@ import { OrganizationFeed } from './feed/organization-feed.handler';
 import { DifferenceAnswer, eventsAnswers, VerificationAnswer, VerificationLine } from './history.answers';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { OrganizationChanges, OrganizationEvents, OrganizationIntegrity } from './history.handlers';
-import { DiffQuery, EventsQuery, OrganizationIdParam } from './history.requests';
+import { DiffQuery, EventsQuery } from './history.requests';
 
 /** The history of an organization, for auditors. No route of the history changes the organization. */
 @ApiTags('History')
@@ -26,7 +26,7 @@ export class HistoryController {
   })
   @Answers(auditors, eventsAnswers, [409])
   async events(
-    @Param('id', { schema: OrganizationIdParam }) id: string,
+    @Param('id', { schema: words.Id }) id: string,
     @Query({ schema: EventsQuery }) query: EventsQuery,
     @CurrentCall() call: OrganizationCall,
     @Res() response: Response,
@@ -46,7 +46,7 @@ export class HistoryController {
   })
   @Answers(auditors, ok(DifferenceAnswer))
   async diff(
-    @Param('id', { schema: OrganizationIdParam }) id: string,
+    @Param('id', { schema: words.Id }) id: string,
     @Query({ schema: DiffQuery }) query: DiffQuery,
     @CurrentCall() call: OrganizationCall,
   ) {
@@ -61,7 +61,7 @@ export class HistoryController {
   })
   @Answers(auditors, jsonOrLines(VerificationAnswer, VerificationLine))
   async verify(
-    @Param('id', { schema: OrganizationIdParam }) id: string,
+    @Param('id', { schema: words.Id }) id: string,
     @Query({ schema: NoQuery }) _query: NoQuery,
     @CurrentCall() call: OrganizationCall,
     @Res() response: Response,

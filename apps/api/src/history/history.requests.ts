@@ -1,4 +1,4 @@
-import { eventTypes, words } from '@charter/organization';
+import { eventTypes } from '@charter/organization';
 import { isAbout, isSubject, subjectNames } from '@charter/organization-view';
 import { eventFilter } from '@charter/aggregates';
 import { contentOf, type StoredEvent } from '@charter/event-log';
@@ -77,5 +77,3 @@ export function wantedEvents(query: EventsQuery): ((event: StoredEvent) => boole
 
 export const DiffQuery = z.strictObject({ from: AsOf, to: AsOf.optional(), valid: Valid.optional() });
 export type DiffQuery = z.infer<typeof DiffQuery>;
-
-export const OrganizationIdParam = words.Id;

@@ -55,7 +55,7 @@ export async function* asJsonLines(
 
 /**
  * Writes a piece of the answer, and resolves when the socket accepts more bytes.
- * @throws ClientGone if the client disconnects, or reads nothing for `IDLE_MS`
+ * @throws ClientGone if the client disconnects, or does not read the piece within `IDLE_MS`
  */
 export async function writeWhenDrained(
   response: Response,
@@ -86,7 +86,7 @@ const roomIn = (response: Response, gone: AbortSignal) =>
 const PIECE = 64 * 1024;
 
 /**
- * The number of milliseconds without progress after which a slow client is disconnected, because its request occupies a
- * slot of the gate (`acceptance.md` Q4).
+ * The number of milliseconds in which a client must read a piece. A slower client is disconnected, because its request
+ * occupies a slot of the gate (`acceptance.md` Q4).
  */
 const IDLE_MS = 30_000;

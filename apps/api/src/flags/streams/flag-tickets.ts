@@ -13,6 +13,7 @@ import {
   unauthenticated,
 } from '../../http/authentication/caller';
 import { sharedLookups } from '../../http/authentication/shared-lookups';
+import type { Clock } from '../../process/parts/clock';
 import { epochEnd } from '../flag-etag';
 
 /** A ticket opens the event stream of one subject, and bulk evaluation for this subject. */
@@ -44,7 +45,12 @@ const PREFIX = 'flt_';
 /** The content of a ticket: the targeting key, the key or session for which Charter made it, and its end. */
 const Content = z.tuple([z.string(), z.enum(['key', 'account']), z.string(), z.string().nullable(), z.int()]);
 
-export function createFlagTickets({ database, keyFor, settings, now }: Charter & { now: () => number }): FlagTickets {
+export function createFlagTickets({
+  database,
+  keyFor,
+  settings,
+  now,
+}: Pick<Charter, 'database' | 'keyFor' | 'settings'> & Clock): FlagTickets {
   const key = keyFor('flags');
   const signed = (content: string) => createHmac('sha256', key).update(content).digest('base64url');
   const findKey = sharedLookups(async (id) => (await database.keys.byIds([id]))[0]);

@@ -1,10 +1,9 @@
 import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { auditors } from '@charter/organization';
+import { auditors, words } from '@charter/organization';
 import { Answers, ok } from '../../http/declared-answers';
 import { type OrganizationCall, CurrentCall } from '../../http/request-context';
-import { OrganizationIdParam } from '../history.requests';
 import { OrganizationNames } from './names.handler';
 import { NamesAnswer, NamesRequest } from './names.requests';
 import { NoQuery } from '../../http/input/validation';
@@ -24,7 +23,7 @@ export class NamesController {
   })
   @Answers(auditors, ok(NamesAnswer))
   async names(
-    @Param('id', { schema: OrganizationIdParam }) id: string,
+    @Param('id', { schema: words.Id }) id: string,
     @Body({ schema: NamesRequest }) { ids }: NamesRequest,
     @Query({ schema: NoQuery }) _query: NoQuery,
     @CurrentCall() call: OrganizationCall,

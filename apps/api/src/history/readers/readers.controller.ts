@@ -1,11 +1,10 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { supervisors } from '@charter/organization';
+import { supervisors, words } from '@charter/organization';
 import { sendTagged } from '../../http/answers';
 import { Answers, tagged } from '../../http/declared-answers';
 import { type OrganizationCall, CurrentCall } from '../../http/request-context';
-import { OrganizationIdParam } from '../history.requests';
 import { OrganizationReaders } from './readers.handler';
 import { ReadersAnswer, ReadersQuery } from './readers.requests';
 
@@ -23,7 +22,7 @@ export class ReadersController {
   })
   @Answers(supervisors, tagged(ReadersAnswer))
   async readers(
-    @Param('id', { schema: OrganizationIdParam }) id: string,
+    @Param('id', { schema: words.Id }) id: string,
     @Query({ schema: ReadersQuery }) query: ReadersQuery,
     @CurrentCall() call: OrganizationCall,
   ) {

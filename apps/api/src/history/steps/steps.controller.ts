@@ -1,12 +1,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { auditors } from '@charter/organization';
+import { auditors, words } from '@charter/organization';
 import { sendTagged } from '../../http/answers';
 import { contentTags } from '../../http/content-tags';
 import { Answers, tagged } from '../../http/declared-answers';
 import { type OrganizationCall, CurrentCall } from '../../http/request-context';
-import { OrganizationIdParam } from '../history.requests';
 import { OrganizationSteps } from './steps.handler';
 import { StepsAnswer, StepsQuery } from './steps.requests';
 
@@ -24,7 +23,7 @@ export class StepsController {
   })
   @Answers(auditors, tagged(StepsAnswer))
   async steps(
-    @Param('id', { schema: OrganizationIdParam }) id: string,
+    @Param('id', { schema: words.Id }) id: string,
     @Query({ schema: StepsQuery }) query: StepsQuery,
     @CurrentCall() call: OrganizationCall,
   ) {

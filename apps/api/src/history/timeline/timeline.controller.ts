@@ -1,11 +1,10 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { auditors } from '@charter/organization';
+import { auditors, words } from '@charter/organization';
 import { sendTagged } from '../../http/answers';
 import { Answers, tagged } from '../../http/declared-answers';
 import { type OrganizationCall, CurrentCall } from '../../http/request-context';
-import { OrganizationIdParam } from '../history.requests';
 import { OrganizationTimeline } from './timeline.handler';
 import { TimelineAnswer, TimelineQuery } from './timeline.requests';
 
@@ -23,7 +22,7 @@ export class TimelineController {
   })
   @Answers(auditors, tagged(TimelineAnswer))
   async timeline(
-    @Param('id', { schema: OrganizationIdParam }) id: string,
+    @Param('id', { schema: words.Id }) id: string,
     @Query({ schema: TimelineQuery }) query: TimelineQuery,
     @CurrentCall() call: OrganizationCall,
   ) {

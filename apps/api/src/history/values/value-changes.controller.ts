@@ -1,13 +1,12 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { auditors } from '@charter/organization';
+import { auditors, words } from '@charter/organization';
 import { pointerOf } from '@charter/organization-view';
 import { sendTagged } from '../../http/answers';
 import { contentTags } from '../../http/content-tags';
 import { Answers, tagged } from '../../http/declared-answers';
 import { type OrganizationCall, CurrentCall } from '../../http/request-context';
-import { OrganizationIdParam } from '../history.requests';
 import { OrganizationValueChanges } from './value-changes.handler';
 import { ValueChangesAnswer, valueChangesCursor, ValueChangesQuery } from './value-changes.requests';
 
@@ -25,7 +24,7 @@ export class ValueChangesController {
   })
   @Answers(auditors, tagged(ValueChangesAnswer))
   async changes(
-    @Param('id', { schema: OrganizationIdParam }) id: string,
+    @Param('id', { schema: words.Id }) id: string,
     @Query({ schema: ValueChangesQuery }) query: ValueChangesQuery,
     @CurrentCall() call: OrganizationCall,
   ) {
