@@ -25,6 +25,7 @@ import { operationsOnlyListener } from '../http/admission/operations-only';
 import { oneAtATime } from '../http/admission/one-at-a-time';
 import { refuseExpectation, requirePathTarget } from '../http/admission/request-path';
 import { logUnexplainedFailures } from '../http/problems/unlogged-failures';
+import { cutUnreadAnswers } from '../http/admission/unread-answers';
 import { notingAnswers, refuseUnreadableRequest } from '../http/admission/unreadable-requests';
 import type { Runtime } from './runtime';
 import { leasesOf } from './leases';
@@ -86,7 +87,9 @@ export async function serve(
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await createNestApplication(runtime);
   const inside = requirePathTarget(logUnexplainedFailures(chooseHandler(runtime, app.listener), runtime), settings);
-  const { listener, part } = closingListener(admission(inside, settings, runtime.counts.refusedForLoad));
+  const { listener, part } = closingListener(
+    cutUnreadAnswers(admission(inside, settings, runtime.counts.refusedForLoad)),
+  );
   const server = createServer(
     {
       ...{ maxHeaderSize: 16_384, requestTimeout: 25_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },

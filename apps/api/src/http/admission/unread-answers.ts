@@ -1,0 +1,20 @@
+import type { RequestListener } from 'node:http';
+
+/**
+ * The number of milliseconds in which a client must read a part of a complete answer. After at most two such intervals
+ * without progress, the connection closes.
+ */
+const PROGRESS_MS = 30_000;
+
+/**
+ * Closes the connection of a client that does not read the rest of its answer. Node would wait for ever, and the
+ * request would occupy a slot of the process.
+ */
+export const cutUnreadAnswers =
+  (listener: RequestListener, progressMs = PROGRESS_MS): RequestListener =>
+  (request, response) => {
+    request.setTimeout(0); // the limit for an earlier answer of the connection may still be set
+    // The listener has then passed the whole answer to Node. After the answer, Node sets the limit of idle connections.
+    response.once('prefinish', () => response.setTimeout(progressMs));
+    listener(request, response);
+  };
