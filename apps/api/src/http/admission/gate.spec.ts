@@ -174,6 +174,24 @@ describe('A slot whose caller reads slowly', () => {
     await Promise.all([first.answer, ...three, last, next]);
   });
 
+  it('is not necessary for the end of the slow request after its client has disconnected', async () => {
+    const first = slow('a');
+    await nextTick();
+    const four = ['b', 'c', 'd', 'e'].map((id) => ask(from(id)));
+    await nextTick();
+    first.fail();
+    const failure = first.answer.catch((error: unknown) => error);
+    expect(await Promise.race([failure, pause(50)])).toBeInstanceOf(ClientGone);
+    const next = ask(from('f'));
+    await nextTick();
+    expect(started()).toBe('bcde');
+    underWay.shift()!.end();
+    await nextTick();
+    expect(started()).toBe('cdef');
+    underWay.forEach(({ end }) => end());
+    await Promise.all([...four, next]);
+  });
+
   it('is free for a waiting request after the slow client disconnects', async () => {
     const two = [slow('a'), slow('a')];
     const third = ask(from('a'));

@@ -34,7 +34,7 @@ export type Gate = <Answer>(
   work: (gone: AbortSignal, releaseSlotWhile: ReleaseSlotWhile) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Releases the slot during a wait, and takes a slot before the work continues. */
+/** Releases the slot during a wait, and takes a slot before the work continues. If the wait fails, the work ends. */
 export type ReleaseSlotWhile = <Value>(waiting: Promise<Value>) => Promise<Value>;
 
 /** The client has disconnected, so Charter sends no answer and logs nothing. */
@@ -117,7 +117,7 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
    * start.
    */
   const releaseSlot = () => {
-    const resume = returning.shift();
+    const resume = running > limits.concurrent ? undefined : returning.shift();
     if (resume) resume();
     else {
       running -= 1;
@@ -135,11 +135,12 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
   };
   const releaseSlotWhile: ReleaseSlotWhile = async (waiting) => {
     releaseSlot();
-    try {
-      return await waiting;
-    } finally {
-      await takeSlotAgain();
-    }
+    const value = await waiting.catch((error: unknown) => {
+      running += 1; // beyond the limit until `finish`, because the work ends without a slot
+      throw error;
+    });
+    await takeSlotAgain();
+    return value;
   };
   /** The refusal of a request that got no slot: the caller itself, or all callers together, have too many requests. */
   const refusalOf = (caller: string): ProblemError => {
