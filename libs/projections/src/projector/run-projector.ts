@@ -13,7 +13,7 @@ export async function runProjector<Draft, Event extends Message>(
   context: ProjectorContext<Draft, Event>,
 ): Promise<void> {
   const { log, edition, view, options, signal, updateState } = context;
-  const { batchMax = 2000, pace = 20, lease, now } = options;
+  const { batchMax = 2000, pace = 10, lease, now } = options;
   let status = await edition.status();
   let readAt = now();
   await validateCheckpoint(log, status.checkpoint);
