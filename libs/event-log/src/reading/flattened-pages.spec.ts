@@ -12,7 +12,9 @@ async function* yieldPages(...pages: Item[][]) {
 describe('Flattened pages', () => {
   it('deliver the events of all pages in order, and then end', async () => {
     const events = flattenPages(yieldPages(items(0, 120), items(120, 121)), eventOf);
-    expect(await Array.fromAsync(events)).toEqual(items(0, 121).map(eventOf));
+    const all: object[] = [];
+    for await (const event of events) all.push(event);
+    expect(all).toEqual(items(0, 121).map(eventOf));
     expect(await events.next()).toEqual({ value: undefined, done: true });
   });
 
