@@ -50,8 +50,9 @@ describe('The connection of a client', () => {
   }, 20_000);
 
   it('stays open while the next request of the connection runs', async () => {
+    const large = Buffer.alloc(LARGE);
     const answer: RequestListener = ({ url }, response) =>
-      void setTimeout(() => response.end(), url === '/slow' ? 1_500 : 0);
+      void (url === '/slow' ? setTimeout(() => response.end(), 1_500) : response.end(large));
     const { socket } = await connected(oneAtATime(cutUnreadAnswers(answer, 500), () => undefined));
     let received = '';
     socket.on('data', (piece: Buffer) => (received += piece.toString()));

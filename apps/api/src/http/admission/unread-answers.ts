@@ -13,8 +13,10 @@ const PROGRESS_MS = 30_000;
 export const cutUnreadAnswers =
   (listener: RequestListener, progressMs = PROGRESS_MS): RequestListener =>
   (request, response) => {
-    request.setTimeout(0); // the limit for an earlier answer of the connection may still be set
+    if (request.socket.timeout) request.setTimeout(0); // the limit for an earlier answer of the connection
     // The listener has then passed the whole answer to Node. After the answer, Node sets the limit of idle connections.
-    response.once('prefinish', () => response.setTimeout(progressMs));
+    response.once('prefinish', () => {
+      if (request.socket.writableLength > 0) response.setTimeout(progressMs); // most answers have no rest
+    });
     listener(request, response);
   };
