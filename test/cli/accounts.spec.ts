@@ -298,6 +298,9 @@ describe('Commands about accounts and keys', () => {
     };
     const { code, answer } = await charter.json('accounts', 'erase', ada.id, '--yes');
     expect([code, answer.type, answer.organizations]).toEqual([1, '/problems/last-owner', [{ id, name: 'Acme' }]]);
+    expect(answer.detail).toBe(
+      `The account is the only owner of Acme (${id}). Name another owner first, or close the organization.`,
+    );
     expect((await account(ada.id)).state).toBe('active');
     await server.organizations.execute(
       `organization-${id}`,
@@ -313,6 +316,13 @@ describe('Commands about accounts and keys', () => {
     const { code, answer } = await charter.json('accounts', 'erase', id, '--yes', '--certificate', file);
     expect([code, answer.type]).toEqual([1, '/problems/not-writable']);
     expect((await server.database.people.accounts.byId(id))?.state).not.toBe('erased');
+  });
+
+  it('name the file of the certificate after an erasure', async () => {
+    const { id } = await insert();
+    const file = join(charter.data, 'certificate');
+    const { stdout } = await charter.run(['accounts', 'erase', id, '--yes', '--certificate', file]);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`The certificate is written to ${file}.`);
   });
 
   it('give an enabled account the state `invited` if the person never accepted the invitation', async () => {

@@ -76,7 +76,7 @@ async function erase(charter: Charter, id: string, file: string | undefined): Pr
     const text = [
       sentence,
       ...(remains === null ? [] : [remains]),
-      ...(file === undefined && certificate !== null ? [certificate] : []),
+      ...(certificate === null ? [] : [file === undefined ? certificate : `The certificate is written to ${file}.`]),
     ].join('\n\n');
     return { text, json: { id, state, role, certificate, remains } };
   } finally {

@@ -181,7 +181,8 @@ const lastOwner = (alone: readonly Pick<AccountMembership, 'id' | 'name'>[]) =>
   new Refused(
     refuse(
       'last-owner',
-      'The account is the only owner of an organization. Name another owner first, or close the organization.',
+      `The account is the only owner of ${alone.map(({ id, name }) => `${name} (${id})`).join(', ')}. ` +
+        'Name another owner first, or close the organization.',
       {
         organizations: alone.map(({ id, name }) => ({ id, name })),
       },
