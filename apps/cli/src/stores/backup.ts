@@ -22,33 +22,52 @@ export function addBackup(program: Command, { withFiles }: ActionRunner): void {
  */
 async function backedUp(settings: Charter['settings'], given: string): Promise<CommandAnswer> {
   const folder = join(dirname(given), basename(given)); // the temporary name adds a suffix, so no slash may precede it
-  const { eventStore, documentsServer, data } = settings;
-  if (eventStore !== undefined || documentsServer !== undefined)
+  const stores = embeddedStores(settings);
+  if (stores.length === 0)
     throw new CommandDeclined(
       'not-embedded',
       409,
-      'The stores are on database servers. Back them up with the tools of the servers.',
+      'The stores are on database servers. Back them up with the tools of the servers: first the tables, then the events.',
     );
   if (existsSync(folder))
     throw new CommandDeclined('folder-exists', 409, `${folder} exists already. Name a new folder.`);
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   createBackupFolder(unfinished, folder);
-  // Copies the tables before the log. Tables that are older than the log can catch up with the log. If the tables were
-  // newer than the log, the read model would need a rebuild.
-  await copied(settings.documents, join(unfinished, 'documents.db'));
-  await copied(settings.eventLog, join(unfinished, 'events.db'));
-  for (const name of ['session-secret', 'checkpoint-key']) {
-    const secret = join(data, name);
-    if (existsSync(secret)) copyFileSync(secret, join(unfinished, name));
+  try {
+    for (const { file, name } of stores) await copied(file, join(unfinished, name));
+    for (const name of ['session-secret', 'checkpoint-key']) {
+      const secret = join(settings.data, name);
+      if (existsSync(secret)) copyFileSync(secret, join(unfinished, name));
+    }
+    writeBackupNote(unfinished);
+    renameSync(unfinished, folder);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true }); // a full disk needs the space
+    throw error;
   }
-  writeBackupNote(unfinished);
-  renameSync(unfinished, folder);
-  const bytes = ['documents.db', 'events.db'].reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  const bytes = stores.reduce((sum, { name }) => sum + statSync(join(folder, name)).size, 0);
   return {
-    text: `Backed up into ${folder}: ${(bytes / 1e6).toFixed(1)} MB. Verify it: CHARTER_DATA=${folder} charter verify --all`,
+    text: `Backed up into ${folder}: ${(bytes / 1e6).toFixed(1)} MB. ${nextStep(settings, folder)}`,
     json: { folder, bytes },
   };
+}
+
+/**
+ * The stores that are files, the tables before the log. Tables that are older than the log can catch up with the log.
+ * If the tables were newer than the log, the read model would need a rebuild.
+ */
+const embeddedStores = ({ documents, documentsServer, eventLog, eventStore }: Charter['settings']) => [
+  ...(documentsServer === undefined ? [{ file: documents, name: 'documents.db' }] : []),
+  ...(eventStore === undefined ? [{ file: eventLog, name: 'events.db' }] : []),
+];
+
+function nextStep({ documentsServer, eventStore }: Charter['settings'], folder: string): string {
+  if (documentsServer !== undefined)
+    return 'It contains only the events. The backup of the tables on the PostgreSQL server must be older: make it first.';
+  if (eventStore !== undefined)
+    return 'It contains only the tables. Now back up the events with the tools of the event store.';
+  return `Verify it: CHARTER_DATA=${folder} charter verify --all`;
 }
 
 /** @throws CommandDeclined if the operating system refuses to create the folder */
@@ -68,5 +87,8 @@ function createBackupFolder(path: string, named: string): void {
 /** @throws StoreRefused if the file is missing, damaged, or from another program */
 const copied = (file: string, to: string): Promise<void> =>
   backUp(file, to).catch((cause: unknown) => {
-    throw new StoreRefused(`${file} cannot be copied: ${String(cause)}. There is no backup.`, { cause });
+    throw new StoreRefused(`${file} cannot be copied: ${messageOf(cause)}. There is no backup.`, { cause });
   });
+
+const messageOf = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
