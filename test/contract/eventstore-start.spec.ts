@@ -64,6 +64,12 @@ describe('An event store is refused at the start', () => {
     expect(performance.now() - begun).toBeGreaterThan(450);
   });
 
+  it('when the name of its host has no address', async () => {
+    expect(await refusal('esdb://ada:secret@events.invalid:2113')).toMatch(
+      /events\.invalid:2113 cannot be reached \(Name resolution failed\): check host/,
+    );
+  });
+
   it('at once when it does not speak TLS', async () => {
     const url = facade.url.replace('esdb://127.0.0.1', 'esdb://ada:secret@localhost').replace('tls=false', 'tls=true');
     const begun = performance.now();

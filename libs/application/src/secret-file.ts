@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFolder, putTextInPlace, StoreRefused } from '@charter/event-log';
 
@@ -23,8 +23,13 @@ export function readOrCreateSecret(data: string, name: string, create: () => str
     throw new StoreRefused(
       notWritten === undefined
         ? `${file} cannot be read: check its owner and rights, and that it is a file.`
-        : `The folder ${data} cannot be written: check its owner and rights, and whether its disk is full.`,
+        : whyNotWritten(data),
       { cause: notWritten ?? error },
     );
   }
 }
+
+const whyNotWritten = (data: string): string =>
+  statSync(data, { throwIfNoEntry: false })?.isDirectory() === false
+    ? `${data} is not a folder. Set CHARTER_DATA to a folder.`
+    : `The folder ${data} cannot be written: check its owner and rights, and whether its disk is full.`;

@@ -32,6 +32,7 @@ describe('PostgreSQL address', () => {
   it.each([
     ['mysql://u:secret@h/d', 'must be postgres://user:password@host:5432/database'],
     ['postgres://u:secret@h', 'must be postgres://user:password@host:5432/database'],
+    ['postgres://u:secret@word@localhost/d', '/database, with : / ? # @ and % in the password percent-encoded'],
     ['postgres://u:secret@localhost/', 'must name a database'],
     ['postgres://localhost/d', 'must name its user as user:password@'],
     ['postgres://u:secret@localhost:99999/d', 'must name one host'],

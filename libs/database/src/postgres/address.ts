@@ -29,7 +29,10 @@ export type PostgresAddress = Readonly<{
  */
 export function postgresAddress(text: string): PostgresAddress {
   const parts = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^@/?]*)\/([^/?]*)(?:\?(.*))?$/s.exec(text.trim());
-  if (!parts) throw refused('must be postgres://user:password@host:5432/database');
+  if (!parts)
+    throw refused(
+      'must be postgres://user:password@host:5432/database, with : / ? # @ and % in the password percent-encoded',
+    );
   const [, who = '', where = '', name = '', query = ''] = parts;
   const given = pairsIn(query);
   const [user, password] = userIn(who);

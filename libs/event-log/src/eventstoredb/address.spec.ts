@@ -47,6 +47,7 @@ describe('EventStoreDB address', () => {
     ['http://ada:secret@a.example', /must be esdb:/],
     ['esdb://', /must be esdb:/],
     ['esdb://ada:secret@', /must be esdb:/],
+    ['esdb://ada:secret@word@a.example', /must be esdb:.*percent-encoded/],
     ['esdb://ada:secret@a.example?throwOnAppendFailure=false', /refused appends would look like appends/],
     ['esdb://ada:secret@a.example?tlsVerifyCert=false', /tlsCAFile/],
     ['esdb://ada:secret@a.example?tls=no', /tls=true or tls=false/],

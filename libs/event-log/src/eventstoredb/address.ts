@@ -30,7 +30,10 @@ export function eventStoreAddress(text: string, options: { allowInsecure?: boole
   const parts = /^(esdb|esdb\+discover):\/\/(?:([^@/?]*)@)?([^@/?]+)\/?(?:\?(.*))?$/s.exec(text.trim());
   if (/^kurrentdb/i.test(text.trim()))
     throw refused('write esdb:// where it says kurrentdb://; the protocol is the same');
-  if (!parts) throw refused('must be esdb://user:password@host:2113 or esdb+discover://…');
+  if (!parts)
+    throw refused(
+      'must be esdb://user:password@host:2113 or esdb+discover://…, with : / ? # @ and % in the password percent-encoded',
+    );
 
   const [, scheme, user, hosts = '', query = ''] = parts;
   const given = pairsIn(query);

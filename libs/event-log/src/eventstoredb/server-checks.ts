@@ -75,8 +75,8 @@ async function waitForServer(calls: ServerCalls, hosts: string, startWithin: num
 const unusable = (message: string): string =>
   /failed to discover/i.test(message)
     ? `names no member that could be used (${message}); check that the hosts are right and that one member is the leader`
-    : /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|no answer within/.test(message)
-      ? `cannot be reached (${/E[A-Z_]{5,}/.exec(message)?.[0] ?? 'no answer'}): check host, port and whether it runs`
+    : /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|Name resolution failed|no answer within/.test(message)
+      ? `cannot be reached (${/E[A-Z_]{5,}|Name resolution failed/.exec(message)?.[0] ?? 'no answer'}): check host, port and whether it runs`
       : `cannot be used: ${message}`;
 
 /**
