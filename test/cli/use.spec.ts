@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandLine, ended } from './command-line';
 import { version } from '../../package.json';
@@ -54,6 +54,49 @@ describe('Command line', () => {
   it('prints how to list the commands after an unknown command', async () => {
     const { code, stderr } = await charter.run(['fly']);
     expect([code, stderr]).toEqual([2, "error: unknown command 'fly'\nRun charter --help to print the commands.\n"]);
+  });
+
+  it('suggests the list of organizations after the id of an unknown organization', async () => {
+    await charter.found('Acme');
+    for (const args of [['organization', 'show'], ['history'], ['verify'], ['export'], ['readers']]) {
+      const { code, stderr } = await charter.run([...args, missing]);
+      expect([args, code, stderr]).toEqual([
+        args,
+        1,
+        `refused: There is no organization ${missing}. Run charter organization list to print the ids of the organizations.\n`,
+      ]);
+    }
+  });
+
+  it('says what is wrong with the argument of verify', async () => {
+    const words = await charter.run(['verify', 'Acme']);
+    expect([words.code, words.stderr]).toEqual([
+      1,
+      'refused: Acme is neither a file nor the id of an organization. Run charter organization list to print the ids.\n',
+    ]);
+    const folder = await charter.run(['verify', charter.data]);
+    expect([folder.code, folder.stderr]).toEqual([1, `refused: ${charter.data} is not a regular file. Name a file.\n`]);
+    const empty = join(charter.data, 'empty');
+    writeFileSync(empty, '');
+    const { code, stdout } = await charter.run(['verify', empty]);
+    expect([code, stdout]).toEqual([1, `Not verified: ${empty}: The file is empty.\n`]);
+  });
+
+  it('distinguishes a missing event log from an event log that this user cannot reach', async () => {
+    const link = join(charter.data, 'loop');
+    symlinkSync(link, link);
+    const listed = (data: string) => charter.run(['organization', 'list'], { CHARTER_DATA: data });
+    expect((await listed(join(charter.data, 'none'))).stderr).toContain('refused: There is no event log at ');
+    expect((await listed(link)).stderr).toBe(
+      `refused: The event log at ${link}/events.db cannot be read (ELOOP). Check the path, or run the command as the user that runs the server.\n`,
+    );
+  });
+
+  it('refuses data in a place that is not a folder', async () => {
+    const file = join(charter.data, 'notes.txt');
+    writeFileSync(file, '');
+    const { code, stderr } = await charter.run(['organization', 'found', '--name', 'Acme'], { CHARTER_DATA: file });
+    expect([code, stderr]).toEqual([1, `charter: ${file} is not a folder. Set CHARTER_DATA to a folder.\n`]);
   });
 
   it('names an argument with a wrong value, and the rule for the value', async () => {

@@ -14,6 +14,7 @@ import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionContext, ActionRunner } from '../terminal/action-runner';
 import { isOutputClosed, writeOutput } from '../terminal/output';
 import { CommandDeclined } from '../terminal/problem';
+import { refuseUnknownOrganization } from '../organizations/unknown-organization';
 import { countText } from '../terminal/amounts';
 import { historyProgress } from './history-progress';
 import { filePath, organizationId } from '../terminal/argument-values';
@@ -59,8 +60,7 @@ async function* ofOne(charter: Charter, context: ActionContext, id: string): Lin
   let count = 0;
   for (;;) {
     const step = await lines.next().catch((error: unknown) => {
-      if (isLogError(error, 'not-found'))
-        throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}.`);
+      if (isLogError(error, 'not-found')) refuseUnknownOrganization(id);
       throw error;
     });
     if (step.done === true) return step.value;

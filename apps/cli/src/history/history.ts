@@ -7,7 +7,7 @@ import type { ActionContext, ActionRunner } from '../terminal/action-runner';
 import { type EventFilter, filteredEvents } from './history-events';
 import { linePrinter, tablePrinter } from './history-print';
 import { isOutputClosed } from '../terminal/output';
-import { CommandDeclined } from '../terminal/problem';
+import { refuseUnknownOrganization } from '../organizations/unknown-organization';
 import { parseCount, eventTypesOf, organizationId, parseUntil, subjectPath } from '../terminal/argument-values';
 
 export function addHistory(program: Command, { withStores }: ActionRunner): void {
@@ -45,7 +45,7 @@ async function history(
 ): Promise<undefined> {
   const stream = organizationStream(id);
   const end = await lastEventOf(charter.log, stream);
-  if (!end) throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}.`);
+  if (!end) refuseUnknownOrganization(id);
   const last = Number(end.revision);
   const { asOf } = choice;
   if (asOf && 'revision' in asOf && asOf.revision > last) throw new UnknownRevision(stream, asOf.revision, last);

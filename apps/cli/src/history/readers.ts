@@ -9,7 +9,7 @@ import type { Command } from 'commander';
 import type { ActionContext, ActionRunner } from '../terminal/action-runner';
 import { organizationId, parseCount, parseMoment } from '../terminal/argument-values';
 import type { CommandAnswer } from '../terminal/command-answer';
-import { CommandDeclined } from '../terminal/problem';
+import { refuseUnknownOrganization } from '../organizations/unknown-organization';
 import { table } from '../terminal/table';
 
 type ReaderOptions = Readonly<{ from?: Moment; to?: Moment; limit: number }>;
@@ -40,7 +40,7 @@ async function readers(
   await createReadsProjector(charter).catchUp(() => signal.aborted);
   signal.throwIfAborted();
   const page = await createHistoryReaders(charter).read(id, options, signal);
-  if (!page) throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}.`);
+  if (!page) refuseUnknownOrganization(id);
   const shown = page.readers.map(shownOf);
   const rows = shown.map(({ hour, actor, as, did }) => [hour, as ?? '-', `${actor.kind} ${actor.id}`, did]);
   const notes = [

@@ -47,7 +47,7 @@ function spokenTrust(signed: Signed | undefined, trusted: boolean): string {
 const flawed = (file: string, { line, stream, at, reason }: ExportFlaw): CommandAnswer => ({
   text: `Not verified: ${file}${line === undefined ? '' : `, line ${line}`}${
     at === undefined ? '' : `, revision ${at}${stream ? ` of ${stream}` : ''}`
-  }: ${reason}.`,
+  }: ${reason.replace(/\.$/, '')}.`,
   json: { ok: false, at: at ?? null, reason, ...(line && { line }), ...(stream && { stream }), trusted: false },
   ok: false,
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { organizationIdOf } from '@charter/organization';
 import {
   type ChainsReport,
@@ -12,6 +13,7 @@ import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionContext, ActionRunner } from '../terminal/action-runner';
 import { fileFlaws } from '../stores/sqlite-file-check';
 import { CommandDeclined } from '../terminal/problem';
+import { refuseUnknownOrganization } from '../organizations/unknown-organization';
 import { countText } from '../terminal/amounts';
 import { table } from '../terminal/table';
 import { historyProgress } from './history-progress';
@@ -31,13 +33,23 @@ export function addVerify(program: Command, { withoutStores, withStores }: Actio
     .action((what: string | undefined, { all, key }: { all?: true; key?: string }, command: Command) => {
       if ((what === undefined) === (all === undefined)) command.error('error: name one organization or file, or --all');
       if (what !== undefined && !isOrganization(what))
-        return withoutStores((context) => verifyFile(what, key, context));
+        return withoutStores((context) => verifyFile(existing(what), key, context));
       return withStores(
         (charter, context) =>
           what === undefined ? everything(charter, context, key) : one(charter, context, organizationId(what), key),
         'proves',
       );
     });
+}
+
+/** @throws CommandDeclined if there is no such file: the operator may have written the name of an organization */
+function existing(file: string): string {
+  if (file.includes('/') || existsSync(file)) return file;
+  throw new CommandDeclined(
+    'no-file',
+    404,
+    `${file} is neither a file nor the id of an organization. Run charter organization list to print the ids.`,
+  );
 }
 
 async function one(
@@ -48,7 +60,7 @@ async function one(
 ): Promise<CommandAnswer> {
   const show = await historyProgress(charter, context, id);
   const verdict = await verifyOrganization(charter, id, context.signal, show);
-  if (!verdict) throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}.`);
+  if (!verdict) refuseUnknownOrganization(id);
   if (!verdict.ok) return notVerified([{ organization: id, at: verdict.at, reason: verdict.reason }], verdict);
   const { events, signed, readModel } = verdict;
   const stranger = strangerTo(charter, key, signed !== null);

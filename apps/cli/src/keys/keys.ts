@@ -7,6 +7,7 @@ import type { CommandAnswer } from '../terminal/command-answer';
 import { commandLineContext } from '../terminal/command-line-context';
 import type { ActionRunner } from '../terminal/action-runner';
 import { CommandDeclined } from '../terminal/problem';
+import { refuseUnknownOrganization } from '../organizations/unknown-organization';
 import { pairs, table } from '../terminal/table';
 import { parseExpiry, organizationName, organizationId, scopesOf } from '../terminal/argument-values';
 
@@ -59,7 +60,7 @@ const bounds = ({ organization, expires }: KeyRecord): [string, string][] => [
  */
 async function refuseUnknown({ organizations }: Charter, id: string): Promise<void> {
   if (await organizations.query(organizationStream(id), ({ state }) => state.name !== '')) return;
-  throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}.`);
+  refuseUnknownOrganization(id);
 }
 
 async function list(keys: KeyStore): Promise<CommandAnswer> {

@@ -1,7 +1,10 @@
-import { Refused } from '@charter/aggregates';
-import { refuse } from '@charter/decider';
+import { CommandDeclined } from '../terminal/problem';
 
-/** @throws Refused `no-such-organization`, with the id */
+/** @throws CommandDeclined `no-such-organization` */
 export function refuseUnknownOrganization(id: string): never {
-  throw new Refused(refuse('no-such-organization', `There is no organization ${id}.`));
+  throw new CommandDeclined(
+    'no-such-organization',
+    404,
+    `There is no organization ${id}. Run charter organization list to print the ids of the organizations.`,
+  );
 }

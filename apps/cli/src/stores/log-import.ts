@@ -1,4 +1,4 @@
-import { createReadStream, statSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, statSync } from 'node:fs';
 import { isLogError } from '@charter/event-log';
 import {
   countImported,
@@ -55,9 +55,23 @@ async function importLogFile(
 
 /** Reads a file line by line; `context` shows the progress. @throws CommandDeclined if there is no such file */
 export function linesOfFile(file: string, context?: ActionContext): AsyncGenerator<string> {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
-    throw new CommandDeclined('no-file', 404, `There is no file at ${file}.`);
+  const why = whyUnreadable(file);
+  if (why !== undefined) throw new CommandDeclined('no-file', 404, why);
   return readLines(piecesOf(file, context));
+}
+
+/** The reason why a file cannot be read; `undefined` if it can. */
+function whyUnreadable(file: string): string | undefined {
+  try {
+    if (!statSync(file).isFile()) return `${file} is not a regular file. Name a file.`;
+    closeSync(openSync(file, 'r'));
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT'
+      ? `There is no file at ${file}.`
+      : `${file} cannot be read (${code}). Is its path right, and may you read it?`;
+  }
 }
 
 async function* piecesOf(file: string, context?: ActionContext): AsyncGenerator<Buffer> {

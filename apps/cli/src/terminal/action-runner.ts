@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { type Charter, removeBackupNote, openCharter } from '@charter/application';
 import { publicDocumentFields } from '@charter/organization-view';
 import { readSettings } from '@charter/settings';
@@ -86,11 +86,26 @@ const opened = (mayFound: boolean): Promise<Charter> =>
 
 function settingsOfStores(mayFound: boolean): Charter['settings'] {
   const set = readSettings(publicDocumentFields);
-  if (!mayFound && !set.eventStore && !existsSync(set.eventLog))
-    throw new CommandDeclined(
-      'no-store',
-      404,
-      `There is no event log at ${set.eventLog}. The settings CHARTER_DATA and EVENT_LOG say where it is.`,
-    );
+  if (!mayFound && !set.eventStore) refuseMissing(set.eventLog);
   return set;
+}
+
+/** @throws CommandDeclined if the event log does not exist, or if this user may not look into its folder */
+function refuseMissing(eventLog: string): void {
+  try {
+    if (statSync(eventLog, { throwIfNoEntry: false })) return;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTDIR')
+      throw new CommandDeclined(
+        'no-store',
+        404,
+        `The event log at ${eventLog} cannot be read (${code}). Check the path, or run the command as the user that runs the server.`,
+      );
+  }
+  throw new CommandDeclined(
+    'no-store',
+    404,
+    `There is no event log at ${eventLog}. The settings CHARTER_DATA and EVENT_LOG say where it is.`,
+  );
 }
