@@ -30,6 +30,18 @@ describe('charter export and import', () => {
     expect((await there.json('import', 'nowhere.jsonl')).code).toBe(1);
   }, 60_000);
 
+  it('print the checksum of a whole log under another name than the head of a verification', async () => {
+    const [here, there] = [commandLine(), commandLine()];
+    const id = await here.found('Acme', 'teams');
+    const [log, one] = [join(here.data, 'log.jsonl'), join(here.data, 'one.ndjson')];
+    const said = async (line: CommandLine, ...args: string[]) => (await line.run(args)).stdout;
+    expect(await said(here, 'export', '--all', '--out', log)).toMatch(/^2 events of 1 stream, checksum [0-9a-f]{64}: /);
+    expect(await said(here, 'verify', log)).toMatch(/^Verified: 2 events of 1 stream, checksum [0-9a-f]{64}\./);
+    expect(await said(there, 'import', log)).toMatch(/^2 events of 1 stream, checksum [0-9a-f]{64}: /);
+    expect(await said(here, 'export', id, '--out', one)).toMatch(/^2 events of 1 stream, head [0-9a-f]{64}: /);
+    expect(await said(here, 'verify', one)).toMatch(/^Verified: 2 events of 1 stream, head [0-9a-f]{64}\./);
+  });
+
   it('refuse to import into stores with other events, and leave these stores unchanged', async () => {
     const [here, there] = [commandLine(), commandLine()];
     await here.found('Acme', 'teams');

@@ -43,9 +43,10 @@ async function exported(charter: Charter, context: ActionContext, id: string | u
   const lines = id === undefined ? ofAll(charter, context) : ofOne(charter, context, id);
   if (out === undefined) {
     const sum = await putting(lines, writeOutput);
-    return isOutputClosed() ? undefined : answerFor(sum, 'written and signed', 'beside');
+    return isOutputClosed() ? undefined : answerFor(sum, 'head', 'written and signed', 'beside');
   }
-  return answerFor(await intoFile(lines, out), `written to ${out}, and signed`);
+  const hash = id === undefined ? 'checksum' : 'head'; // not the head that `verify --all` prints
+  return answerFor(await intoFile(lines, out), hash, `written to ${out}, and signed`);
 }
 
 async function* ofAll(charter: Charter, context: ActionContext): Lines {
@@ -133,8 +134,8 @@ function throughTheLog(head: Position, context: ActionContext) {
 }
 
 /** The text and the JSON fields of the command's answer (`api.md`, Command line). */
-const answerFor = (sum: Sum, what: string, where?: 'beside'): CommandAnswer => ({
-  text: `${countText(sum.events, 'event')} of ${countText(sum.streams, 'stream')}, head ${sum.head}: ${what}.`,
+const answerFor = (sum: Sum, hash: 'head' | 'checksum', what: string, where?: 'beside'): CommandAnswer => ({
+  text: `${countText(sum.events, 'event')} of ${countText(sum.streams, 'stream')}, ${hash} ${sum.head}: ${what}.`,
   json: { ok: true, ...sum },
   ...(where && { beside: true }),
 });

@@ -3,6 +3,7 @@ import type { CommandAnswer } from '../terminal/command-answer';
 import { linesOfFile } from '../stores/log-import';
 import type { ActionContext } from '../terminal/action-runner';
 import { countText } from '../terminal/amounts';
+import { namedHash } from './export-hash';
 
 /**
  * Verifies a file that `export` wrote. Needs no store.
@@ -26,7 +27,7 @@ export async function verifyFile(
   const trusted = key !== undefined;
   const counted = `${countText(events, 'event')} of ${countText(streams, 'stream')}`;
   return {
-    text: `Verified: ${counted}, head ${head}.\n${spokenTrust(signed, trusted)}`,
+    text: `Verified: ${counted}, ${namedHash(closing)}.\n${spokenTrust(signed, trusted)}`,
     json: { ok: true, events, head, trusted, streams, signed: signed ? said(signed) : null },
   };
 }

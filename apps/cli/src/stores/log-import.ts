@@ -15,6 +15,7 @@ import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionContext, ActionRunner } from '../terminal/action-runner';
 import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
+import { namedHash } from '../history/export-hash';
 import { filePath } from '../terminal/argument-values';
 
 export function addImport(program: Command, { withStores }: ActionRunner): void {
@@ -48,7 +49,7 @@ async function importLogFile(
     };
   const before = already === 0 ? '' : `; earlier runs imported ${countText(already, 'event')}`;
   return {
-    text: `${countText(sum.events, 'event')} of ${countText(sum.streams, 'stream')}, head ${closing.head}: imported and verified${before}. Build the read model: charter projections rebuild`,
+    text: `${countText(sum.events, 'event')} of ${countText(sum.streams, 'stream')}, ${namedHash(closing)}: imported and verified${before}. Build the read model: charter projections rebuild`,
     json: { ok: true, ...printed(sum, closing.head) },
   };
 }
