@@ -80,6 +80,11 @@ describe('Command line', () => {
     writeFileSync(empty, '');
     const { code, stdout } = await charter.run(['verify', empty]);
     expect([code, stdout]).toEqual([1, `Not verified: ${empty}: The file is empty.\n`]);
+    const notes = join(charter.data, 'notes.txt');
+    writeFileSync(notes, 'notes\n');
+    expect((await charter.run(['verify', notes])).stdout).toBe(
+      `Not verified: ${notes} is no file that charter export wrote, line 1: it is not JSON.\n`,
+    );
   });
 
   it('distinguishes a missing event log from an event log that this user cannot reach', async () => {

@@ -45,10 +45,16 @@ function spokenTrust(signed: Signed | undefined, trusted: boolean): string {
     : `${when}.\nTo check whose key this is, pass the key that you got from a trusted source with --key.`;
 }
 
-const flawed = (file: string, { line, stream, at, reason }: ExportFlaw): CommandAnswer => ({
-  text: `Not verified: ${file}${line === undefined ? '' : `, line ${line}`}${
-    at === undefined ? '' : `, revision ${at}${stream ? ` of ${stream}` : ''}`
-  }: ${reason.replace(/\.$/, '')}.`,
-  json: { ok: false, at: at ?? null, reason, ...(line && { line }), ...(stream && { stream }), trusted: false },
-  ok: false,
-});
+function flawed(file: string, { line, stream, at, reason }: ExportFlaw): CommandAnswer {
+  const isOtherFile = line === 1 && at === undefined && !reason.endsWith('cut off');
+  const where = [
+    isOtherFile ? `${file} is no file that charter export wrote` : file,
+    ...(line === undefined ? [] : [`line ${line}`]),
+    ...(at === undefined ? [] : [`revision ${at}${stream ? ` of ${stream}` : ''}`]),
+  ];
+  return {
+    text: `Not verified: ${where.join(', ')}: ${reason.replace(/\.$/, '')}.`,
+    json: { ok: false, at: at ?? null, reason, ...(line && { line }), ...(stream && { stream }), trusted: false },
+    ok: false,
+  };
+}
