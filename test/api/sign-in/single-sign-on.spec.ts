@@ -295,6 +295,13 @@ describe('Settings of single sign-on', () => {
     }
     provider.recovers();
     expect(await eventsIn(served)).toBe(before);
+    const logged = served.entries().filter(({ msg }) => msg === 'a sign-in provider was not accepted');
+    expect(logged.map(({ why }) => why)).toEqual([
+      'ECONNREFUSED',
+      'OAUTH_RESPONSE_IS_NOT_CONFORM',
+      'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+      'ABORT_ERR',
+    ]);
   });
 
   it.each([
@@ -426,6 +433,8 @@ describe('Public deployment', () => {
       ]);
     }
     expect(provider.requested).toHaveLength(before);
+    const logged = open.entries().filter(({ msg }) => msg === 'a sign-in provider was not accepted');
+    expect(logged.map(({ organization, why }) => [organization, why])).toEqual(Array(5).fill([id, 'INTERNAL_ADDRESS']));
     await open.close();
   });
 });

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as plain, type RequestOptions } from 'node:http';
 import { request as secure } from 'node:https';
 import { isIP } from 'node:net';
+import { errorWithCode } from './error-with-code';
 import { isPublicAddress, lookupPublic } from './public-addresses';
 
 /**
@@ -65,7 +66,7 @@ function refuseUnreachable({ protocol, hostname, username, password }: URL, reac
     throw new Error('The address of a provider must contain no user or password.');
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (reach === 'public' && isIP(literal) > 0 && !isPublicAddress(literal))
-    throw new Error('Charter does not send requests to internal addresses.');
+    throw errorWithCode('INTERNAL_ADDRESS', 'Charter does not send requests to internal addresses.');
 }
 
 async function whole(answer: IncomingMessage): Promise<Response> {

@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, customFetch as customKeyFetch, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
 import { type Egress, REQUEST_MS } from './egress';
+import { errorWithCode } from './error-with-code';
 
 /** An OpenID provider, as its discovery document describes it. */
 export type Provider = Readonly<{
@@ -77,9 +78,12 @@ async function discovered(issuer: string, ask: Egress): Promise<Provider> {
   // For some providers the library accepts an issuer that is not the configured issuer. Charter accepts only the
   // configured issuer.
   if (new URL(metadata.issuer).href !== server.href)
-    throw new Error('The issuer in the discovery document is not the configured issuer.');
+    throw errorWithCode('OTHER_ISSUER', 'The issuer in the discovery document is not the configured issuer.');
   if (sharedTenants.some((tenant) => metadata.issuer.includes(tenant)))
-    throw new Error('The issuer belongs to no single tenant of Microsoft Entra. Use the issuer of your own tenant.');
+    throw errorWithCode(
+      'SHARED_TENANT',
+      'The issuer belongs to no single tenant of Microsoft Entra. Use the issuer of your own tenant.',
+    );
   const keys = createRemoteJWKSet(new URL(endpoint(metadata.jwks_uri, server)), {
     timeoutDuration: REQUEST_MS,
     [customKeyFetch]: (url, { headers }) => ask(url, { headers }),

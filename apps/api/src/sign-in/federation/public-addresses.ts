@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { errorWithCode } from './error-with-code';
 
 /**
  * Networks that are not public, from IANA's special-purpose registries. Addresses in these networks lead to this
@@ -54,7 +55,7 @@ export const lookupPublic: LookupFunction = (hostname, options, answer) => {
     }
     const [first] = addresses;
     if (!first || !addresses.every(({ address }) => isPublicAddress(address)))
-      refuse(new Error('The name resolves to an internal address.'));
+      refuse(errorWithCode('INTERNAL_ADDRESS', 'The name resolves to an internal address.'));
     else if (options.all) answer(null, addresses);
     else answer(null, first.address, first.family);
   });

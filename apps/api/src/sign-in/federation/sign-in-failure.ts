@@ -76,6 +76,14 @@ const redirectToSignIn = (response: Response, shown: ShownError, reason?: 'limit
     .set('Location', `/login?error=${shown}${reason === undefined ? '' : `&reason=${reason}`}`)
     .end();
 
+/** The reason of a failure at a provider: the first code in the chain of causes, or else the kind of the error. */
+export function failureCode(error: unknown): string {
+  if (error instanceof SignInRefused) return error.why;
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (errorKind(cause) !== cause.name) return errorKind(cause);
+  return errorKind(error);
+}
+
 /**
  * The kind of an error, without the error's message. The message of a library may contain an e-mail address or a token
  * that the provider sent.

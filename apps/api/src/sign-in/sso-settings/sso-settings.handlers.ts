@@ -11,9 +11,10 @@ import { malformedRequest, ProblemError } from '../../http/problems/problem';
 import { isPast, type QueryTime, type TaggedAnswer } from '../../organizations/organization-reader';
 import { absenceOf, requireRole } from '../../organizations/require-role';
 import { callbackOf, FEDERATION, type Federation } from '../federation/federation';
-import { withinDeadline } from '../federation/sign-in-failure';
+import { failureCode, withinDeadline } from '../federation/sign-in-failure';
 import { providerOf, removeSsoSecret, type SsoSecret, ssoSecretInForce, storeSsoSecret } from './sso-secret';
 import type { Charter } from '@charter/application';
+import { type Observability, OBSERVABILITY } from '../../process/parts/observability';
 import { STORES } from '../../process/parts/stores';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 
@@ -65,21 +66,23 @@ export class ConfigureSingleSignOnCommand extends Command<Receipt<OrganizationEv
 @CommandHandler(ConfigureSingleSignOnCommand)
 export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSingleSignOnCommand> {
   private readonly runtime: Pick<Charter, 'settings' | 'database' | 'organizations' | 'keyFor'> &
-    Pick<OrganizationAccess, 'commands'>;
+    Pick<OrganizationAccess, 'commands'> &
+    Pick<Observability, 'logger'>;
 
   constructor(
     @Inject(STORES) stores: Charter,
     @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
     @Inject(FEDERATION) private readonly federation: Federation,
+    @Inject(OBSERVABILITY) observability: Observability,
   ) {
-    this.runtime = { ...stores, ...access };
+    this.runtime = { ...stores, ...access, ...observability };
   }
 
   async execute({ id, settings: { issuer: named, clientId, clientSecret }, context }: ConfigureSingleSignOnCommand) {
     // The role is checked before discovery. Only a caller who may change the settings therefore makes Charter send a
     // request to a chosen address.
     await requireRole(this.runtime, id, context.actor, owners);
-    const issuer = await this.discovered(named);
+    const issuer = await this.discovered(id, named);
     const receipt = await this.runtime.commands.execute(
       id,
       { type: 'ConfigureSingleSignOn', data: { issuer, clientId } },
@@ -109,7 +112,7 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
    * The issuer in the provider's own spelling, because Charter compares it with the issuers in tokens.
    * @throws ProblemError 400, 409
    */
-  private async discovered(named: string): Promise<string> {
+  private async discovered(organization: string, named: string): Promise<string> {
     const url = new URL(named);
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isOnLoopback(this.runtime.settings)))
       throw malformedRequest([{ path: 'issuer', message: 'must be an https URL' }]);
@@ -117,7 +120,8 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
       throw malformedRequest([{ path: 'issuer', message: 'must contain no user, query or fragment' }]);
     try {
       return (await withinDeadline('sso', this.federation.organizations.tried(named))).issuer;
-    } catch {
+    } catch (error) {
+      this.runtime.logger.info({ organization, why: failureCode(error) }, 'a sign-in provider was not accepted');
       // The answer is the same for every failure, so that callers do not learn which addresses answer.
       throw new ProblemError(
         409,

@@ -1,0 +1,2 @@
+/** An error with a code, which the log may contain: it is never a text from a provider. */
+export const errorWithCode = (code: string, message: string): Error => Object.assign(new Error(message), { code });
