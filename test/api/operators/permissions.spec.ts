@@ -216,6 +216,19 @@ describe('H1, J3: Route', () => {
     }
   });
 
+  it('says to an API key with the scope audit:read that it must send asOf or valid', async () => {
+    for (const route of ['', '/entitlements', '/entitlements/users', '/members']) {
+      const { status, body } = await served.ask('GET', path(standing.id, route), { key: keys.get('audit:read')! });
+      expect([route, status, body.detail]).toEqual([
+        route,
+        403,
+        expect.stringMatching(/organizations:read\. With the scope audit:read, send asOf or valid, /),
+      ]);
+    }
+    const { body } = await served.ask('GET', path(standing.id, ''), { key: keys.get('flags:read')! });
+    expect(body.detail).toMatch(/organizations:read\.$/);
+  });
+
   it('gives the API key of one organization the same answer for another organization and for an unknown one (H2)', async () => {
     const [home, foreign] = [await fullOrganization(served, all), await fullOrganization(served, all)];
     const key = await cached(await served.key({ organization: home.id }));

@@ -1,12 +1,14 @@
-import type { Actor } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
+import { type Actor, refuse } from '@charter/decider';
 import {
   actorRolesOf,
+  auditors,
   hasAnyRole,
   noSuchOrganization,
   notAllowed,
   notFoundedYet,
   organizationStream,
+  readers,
 } from '@charter/organization';
 import type { Charter } from '@charter/application';
 
@@ -32,8 +34,15 @@ export async function requireRole(
       : actor.powers;
   if (hasAnyRole(allowed, standing)) return;
   if (standing.length === 0) throw new Refused(noSuchOrganization);
-  throw new Refused(notAllowed(allowed));
+  throw new Refused(allowed === readers && hasAnyRole(auditors, standing) ? pastOnly : notAllowed(allowed));
 }
+
+/** The refusal of a query about the present, if the caller may query only the past. */
+const pastOnly = refuse(
+  'not-allowed',
+  `${notAllowed(readers).detail} With the scope audit:read, send asOf or valid, for example the current moment.`,
+  notAllowed(readers).facts,
+);
 
 /**
  * Whether the process knows, without a read of the log, that the caller has one of the roles now. If false, the caller
