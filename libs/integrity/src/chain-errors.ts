@@ -1,5 +1,12 @@
 import type { Metadata } from '@charter/decider';
-import { type Chain, missingEndMessage, type SignedEnd, divergesFromSigned, REWRITTEN_HISTORY } from './chain';
+import {
+  type Chain,
+  missingEndMessage,
+  missingSeenMessage,
+  type SignedEnd,
+  divergesFromSigned,
+  REWRITTEN_HISTORY,
+} from './chain';
 import { ALL_STREAMS, type StreamHead } from './signed-checkpoint';
 import { lastEventOf } from '@charter/event-log';
 import type { StoredEvent, StreamReader } from '@charter/event-log';
@@ -43,11 +50,7 @@ export async function assertAllSignedEventsExist(
 /** Checks that the stream still contains all events that the read model has folded. @throws BrokenChain */
 export async function assertStreamReaches(log: StreamReader, stream: string, seen: number): Promise<void> {
   if (seen === 0 || (await eventAt(log, stream, seen - 1))) return;
-  throw new BrokenChain(
-    stream,
-    await eventsOf(log, stream),
-    `its end is missing: ${seen} events of this stream were seen before`,
-  );
+  throw new BrokenChain(stream, await eventsOf(log, stream), missingSeenMessage(seen));
 }
 
 /** Checks that the chain has the signed hash after the signed number of events. @throws BrokenChain */

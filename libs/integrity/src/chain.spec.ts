@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Message } from '@charter/decider';
 import fc from 'fast-check';
 import { canonicalJson } from './canonical';
-import { hashOf, ZERO_HASH, type SealedEvent, sealEvents, verifyChain } from './chain';
+import { hashOf, ZERO_HASH, type SealedEvent, sealEvents, verifyChain, missingSeenMessage } from './chain';
 import type { Envelope } from '@charter/event-log';
 import { eventId } from '@charter/event-log';
 import type { StoredEvent } from '@charter/event-log';
@@ -137,4 +137,11 @@ describe('Chain verification', () => {
       { numRuns: 200 },
     );
   });
+});
+
+it('The reason for missing events agrees with their number', () => {
+  expect([missingSeenMessage(1), missingSeenMessage(2)]).toEqual([
+    'its end is missing: 1 event of this stream was seen before',
+    'its end is missing: 2 events of this stream were seen before',
+  ]);
 });

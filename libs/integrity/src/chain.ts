@@ -108,6 +108,10 @@ export const REWRITTEN_HISTORY = 'it is not the event that was signed: this even
 export const missingEndMessage = ({ events }: SignedEnd): string =>
   `its end is missing: ${events} ${events === 1 ? 'event was' : 'events were'} signed`;
 
+/** The reason in the error for a stream that ends before an event that the read model has folded. */
+export const missingSeenMessage = (seen: number): string =>
+  `its end is missing: ${seen} ${seen === 1 ? 'event of this stream was' : 'events of this stream were'} seen before`;
+
 /** True if the chain has reached the signed number of events and its hash is not the signed hash. */
 export const divergesFromSigned = (chain: Chain, signed: SignedEnd | undefined): boolean =>
   chain.events() === signed?.events && chain.head() !== signed.head;

@@ -4,6 +4,7 @@ export {
   type Chain,
   chainFrom,
   missingEndMessage,
+  missingSeenMessage,
   ZERO_HASH,
   plainJson,
   sealEvents,

@@ -8,7 +8,13 @@ import {
   abortableRead,
   type Upcasting,
 } from '@charter/event-log';
-import { missingEndMessage, type SignedCheckpoint, type ChainVerification, verifyChain } from '@charter/integrity';
+import {
+  missingEndMessage,
+  missingSeenMessage,
+  type SignedCheckpoint,
+  type ChainVerification,
+  verifyChain,
+} from '@charter/integrity';
 import { organizationIdOf, organizationStream, organizationStreamPrefix } from '@charter/organization';
 import type { SignedHead } from '@charter/database';
 import { accountTrail } from '@charter/identity';
@@ -190,9 +196,7 @@ async function verdictOn(
   if (!verdict.ok) return verdict;
   const cutOff = (reason: string): BrokenStream => ({ ok: false, at: verdict.events, reason });
   if (seen.signed && verdict.events < seen.signed.events) return cutOff(missingEndMessage(seen.signed));
-  return verdict.events < seen.events
-    ? cutOff(`its end is missing: ${seen.events} events of this stream were seen before`)
-    : verdict;
+  return verdict.events < seen.events ? cutOff(missingSeenMessage(seen.events)) : verdict;
 }
 
 async function chainOf(
