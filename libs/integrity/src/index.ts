@@ -33,6 +33,15 @@ export {
   type SignedCheckpoint,
   SIGNER_NAME,
 } from './signed-checkpoint';
-export { NoteRefused, openNote, type Signer, signerOf, signNote, type Verifier, verifierOf } from './signed-note';
+export {
+  NoteRefused,
+  openNote,
+  type Signer,
+  signerOf,
+  signNote,
+  UnknownSigner,
+  type Verifier,
+  verifierOf,
+} from './signed-note';
 export { signStreamCheckpoint } from './stream-checkpoint';
 export { type StreamExportSummary, exportStream } from './stream-export';

@@ -28,6 +28,9 @@ export class NoteRefused extends Error {
   }
 }
 
+/** The error for a note that other keys than the known keys have signed. */
+export class UnknownSigner extends NoteRefused {}
+
 /** The number that C2SP signed-note assigns to Ed25519. */
 const ED25519 = 1;
 const KEY_BYTES = 32;
@@ -110,7 +113,7 @@ export function openNote(note: string, ...known: readonly Verifier[]): OpenedNot
   }
   if (verified.length > 0) return { text, verified, unknown };
   const names = unknown.map(({ name, id }) => `${name}+${id}`).join(', ');
-  throw new NoteRefused(`The note is signed by ${names}, and not by any of the given keys.`);
+  throw new UnknownSigner(`The note is signed by ${names}, and not by any of the given keys.`);
 }
 
 /** The text and the signatures of a note. The signatures are not verified yet. @throws NoteRefused */

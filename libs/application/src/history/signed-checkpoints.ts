@@ -2,6 +2,7 @@ import type { SignedHead } from '@charter/database';
 import {
   ALL_STREAMS,
   NoteRefused,
+  UnknownSigner,
   openCheckpoint,
   rootBuilder,
   type SignedCheckpoint,
@@ -91,9 +92,13 @@ export function openOwnCheckpoint({ verifierKey }: Charter['signer'], note: stri
     throw new SignedHeadsInvalid('it does not cover all streams');
   } catch (error) {
     if (!(error instanceof NoteRefused)) throw error;
-    throw new SignedHeadsInvalid(error.message.replace(/\.$/, ''));
+    const remedy = error instanceof UnknownSigner ? ` ${OTHER_KEY}` : '';
+    throw new SignedHeadsInvalid(`${error.message}${remedy}`.replace(/\.$/, ''));
   }
 }
+
+const OTHER_KEY =
+  'Set CHECKPOINT_KEY to the key that signed it. If the key has changed for good, run charter checkpoint sign --anew.';
 
 /** The stored signed heads, sorted by stream name; none if `database` is undefined. */
 export async function* storedHeads(database: Charter['database'] | undefined): AsyncGenerator<SignedHead> {
