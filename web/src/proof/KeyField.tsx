@@ -36,7 +36,7 @@ export function KeyField({ value, onChange }: FieldOf) {
  * Whether the text is a public key in the form of a verifier key. Undefined for an empty text, and while the browser
  * computes the key's id.
  */
-export function useIsKey(value: string): boolean | undefined {
+function useIsKey(value: string): boolean | undefined {
   const [checked, setChecked] = useState<Readonly<{ value: string; isKey: boolean }>>();
   useEffect(() => {
     let isCurrent = true;

@@ -61,6 +61,15 @@ describe('The key that signed a file, on the public page', () => {
     expect(localStorage).toHaveLength(0);
   });
 
+  it('is not the pasted key if the person pastes another text', async () => {
+    const { user, report } = await checked(joined(lines));
+    await user.click(screen.getByLabelText('Public key of the service, from elsewhere'));
+    await user.paste('abc');
+    expect(await screen.findByText('This was not signed with the key that you pasted.')).toBeVisible();
+    expect(report()).toHaveAttribute('data-state', 'bad');
+    expect(localStorage).toHaveLength(0);
+  });
+
   it('has a field that says where the key comes from, and that a key from the same service proves less', async () => {
     await shown(<VerifyPage product="Pulse" />);
     const field = screen.getByLabelText('Public key of the service, from elsewhere');

@@ -1,6 +1,6 @@
 import { type ChangeEvent, type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import { FileReport } from './FileReport';
-import { KeyField, useIsKey } from './KeyField';
+import { KeyField } from './KeyField';
 import styles from './Proof.module.css';
 import { ProofProgress } from './ProofProgress';
 import { useFileCheck } from './useFileCheck';
@@ -17,10 +17,9 @@ type PageOf = Readonly<{
 export function VerifyPage({ product, fileAddress }: PageOf) {
   const { text, number } = useProofWords();
   const [pasted, setPasted] = useState('');
-  const isKey = useIsKey(pasted);
   const { check, start, stop } = useFileCheck();
   const verdict = check.state === 'done' ? check.verdict : undefined;
-  const signer = useSignerReport(verdict, { pasted: isKey ? pasted : '' });
+  const signer = useSignerReport(verdict, { pasted });
   return (
     <>
       <header className={styles['brand']}>

@@ -10,7 +10,7 @@ import { fingerprintOf, rememberedKey, rememberKey, trustOf } from './remembered
 export type PublishedKey = Readonly<{ isAsked: boolean; key?: string | undefined }>;
 
 type Known = Readonly<{
-  /** The key that the person pasted; empty without one. */
+  /** The text that the person pasted as the key; empty without one. Another text than the key is no reason to trust. */
   pasted: string;
   /**
    * Missing on the public page, which sends no request. The public page stores no key, because an attacker may have

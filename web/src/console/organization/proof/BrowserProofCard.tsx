@@ -1,6 +1,6 @@
 import { useEffect, useId, useMemo, useState } from 'react';
 import { FileReport, type SignerReport } from '../../../proof/FileReport';
-import { KeyField, useIsKey } from '../../../proof/KeyField';
+import { KeyField } from '../../../proof/KeyField';
 import styles from '../../../proof/Proof.module.css';
 import { ProofProgress } from '../../../proof/ProofProgress';
 import { type PublishedKey, useSignerReport } from '../../../proof/useSignerReport';
@@ -29,11 +29,10 @@ export function BrowserProofCard({ id, total }: CardOf) {
   const [pasted, setPasted] = useState('');
   const [keeps, setKeeps] = useState(false);
   const keep = useId();
-  const isKey = useIsKey(pasted);
   const service = usePublishedKey(proof.state);
   const result = proof.state === 'done' ? proof.result : undefined;
   const verdict = result && 'verdict' in result ? result.verdict : undefined;
-  const signer = useSignerReport(verdict, { pasted: isKey ? pasted : '', service });
+  const signer = useSignerReport(verdict, { pasted, service });
   const isRunning = proof.state === 'running';
   return (
     <ProofCard name={text('browser.title')} {...stateOf(proof, signer, text)}>
