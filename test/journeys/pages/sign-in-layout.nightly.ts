@@ -59,6 +59,24 @@ describe('The content of a sign-in page', () => {
   });
 });
 
+describe('A window of 1280 × 800 pixels', () => {
+  it.each(['en', 'fi'])(
+    'shows each sign-in page without scrolling, in light and dark colours: %s',
+    async (language) => {
+      for (const path of paths) {
+        const { page } = await stage.visit(path);
+        await page.selectOption('#language', language);
+        await page.locator(`html[lang=${language}]`).waitFor();
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          const hidden = await page.evaluate('document.documentElement.scrollHeight - innerHeight');
+          expect([path, colorScheme, hidden]).toEqual([path, colorScheme, 0]);
+        }
+      }
+    },
+  );
+});
+
 describe('A message at the log-in form', () => {
   type Failure = number | 'cut';
   const refused = async (visit: Visit, failure: Failure) => {
