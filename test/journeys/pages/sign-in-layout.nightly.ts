@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import { type PagesWish, servePages } from '../../support/pages/built-pages';
+import { type Answer, type PagesWish, servePages } from '../../support/pages/built-pages';
 import { fields, logIn } from '../browser/page-actions';
 import { type Visit, staged } from '../browser/stage';
 import { expectSeen } from '../browser/visible-text';
 import { expectAccessible, overflow } from './reached-state';
 
-const invited = { organization: { id: '1', name: 'Northwind' }, inviter: 'Ada Lovelace', name: null };
+const invited = { organization: { id: '1', name: 'Northwind Feedback' }, inviter: 'Ada Lovelace', name: null };
 const demo: PagesWish = {
   facts: { product: 'Pulse', demo: 'on' },
   answer: ({ path }) => (path === '/invitation' ? { status: 200, body: invited } : { status: 204 }),
@@ -77,6 +77,13 @@ describe('A window of 1280 × 800 pixels', () => {
   );
 });
 
+const windows = [
+  [320, 640],
+  [1280, 600],
+  [1280, 800],
+  [1920, 1080],
+] as const;
+
 describe('A message at the log-in form', () => {
   type Failure = number | 'cut';
   const refused = async (visit: Visit, failure: Failure) => {
@@ -86,13 +93,6 @@ describe('A message at the log-in form', () => {
     await logIn(visit.page, 'ada', 'wrong');
     await expectSeen(visit.page, 'Incorrect username or password.');
   };
-
-  const windows = [
-    [320, 640],
-    [1280, 600],
-    [1280, 800],
-    [1920, 1080],
-  ] as const;
 
   it.each([401, 429, 503])('moves nothing of the heading and of the panel beside the form: %i', async (status) => {
     for (const [width, height] of windows) {
@@ -127,19 +127,80 @@ describe('A message at the log-in form', () => {
 
   it('moves nothing when it replaces a longer message from the address', () =>
     expectNoMove('/login?error=account&reason=limit-exceeded', 401));
+});
 
-  it('moves nothing when it says that Caps Lock is on', async () => {
-    const { page } = await stage.visit('/login');
-    const controls = () => boxes(page, 'input, button, main a, select');
-    const before = await controls();
-    await page.evaluate(`document.querySelector('#password').dispatchEvent(
-      new KeyboardEvent('keydown', { key: 'A', modifierCapsLock: true, bubbles: true }))`);
-    await expectSeen(page, '⇪ Caps Lock is on.');
-    expect(await controls()).toEqual(before);
+describe('A message at the form for a new password', () => {
+  const refused = (because: string) => ({ status: 400, body: { type: '/problems/password-refused', because } });
+  const answers: readonly Answer[] = [refused('common'), refused('personal'), { status: 503 }, 'cut'];
+
+  it.each([
+    ['/reset/a-token', 'en'],
+    ['/reset/a-token', 'fi'],
+    ['/invitation/a-token', 'en'],
+    ['/invitation/a-token', 'fi'],
+  ])('moves no text, no field and no button: %s, %s', async (path, language) => {
+    for (const [width, height] of windows) {
+      become(demo);
+      const visit = await stage.visit(path);
+      const { page } = visit;
+      visit.mayFail('/reset');
+      await page.setViewportSize({ width, height });
+      await page.selectOption('#language', language);
+      await page.locator(`html[lang=${language}]`).waitFor();
+      if (path.startsWith('/invitation')) await page.getByText('Lovelace').waitFor();
+      const rest = () => boxes(page, 'header, h1, h1 + p, label, input, button, form > p, select');
+      const before = await rest();
+      const expectNoMove = async (message: string) => {
+        await page.locator('[role=alert] p').waitFor();
+        expect([width, height, message, await rest()]).toEqual([width, height, message, before]);
+      };
+      await fields(page).newPassword.press('Enter');
+      await expectNoMove('too short');
+      await fields(page).newPassword.fill('correct horse battery');
+      await page.evaluate('scrollTo(0, 0)');
+      for (const answer of answers) {
+        become({ ...demo, answer: () => answer });
+        await fields(page).newPassword.press('Enter');
+        await page.locator('[type=submit][aria-busy=false]').waitFor();
+        await page.evaluate('scrollTo(0, 0)');
+        await expectNoMove(JSON.stringify(answer));
+      }
+    }
+  });
+});
+
+describe('The sentence about the inviting person', () => {
+  it.each(['en', 'fi'])('moves no field and no button when it arrives: %s', async (language) => {
+    for (const [width, height] of windows) {
+      become({ ...demo, answer: () => ({ status: 200, body: invited, delayMs: 2_000 }) });
+      const { page } = await stage.visit('/invitation/a-token');
+      await page.setViewportSize({ width, height });
+      await page.selectOption('#language', language);
+      await page.locator(`html[lang=${language}]`).waitFor();
+      const rest = () => boxes(page, 'header, h1, label, input, button, form > p, select');
+      const before = await rest();
+      expect(await page.getByText('Lovelace').count()).toBe(0);
+      await page.getByText('Lovelace').waitFor();
+      expect([width, height, await rest()]).toEqual([width, height, before]);
+    }
   });
 });
 
 describe('A sign-in page', () => {
+  it.each([
+    ['/login', '#password'],
+    ['/reset/a-token', '#new-password'],
+    ['/invitation/a-token', '#new-password'],
+  ])('moves nothing when it says that Caps Lock is on: %s', async (path, field) => {
+    const { page } = await stage.visit(path);
+    const rest = () => boxes(page, 'label, input, button, main a, form > p, select');
+    const before = await rest();
+    await page.evaluate(`document.querySelector('${field}').dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'A', modifierCapsLock: true, bubbles: true }))`);
+    await expectSeen(page, '⇪ Caps Lock is on.');
+    expect(await rest()).toEqual(before);
+  });
+
   it.each(paths)('has the bar of the demo across the window, and never scrolls sideways: %s', async (path) => {
     const { page } = await stage.visit(path);
     for (const width of [320, 640, 960, 1280, 1920]) {

@@ -114,14 +114,17 @@ describe('The page of an invitation', () => {
     expect(sent).toEqual([]);
   });
 
-  it('focuses the field that was refused', async () => {
+  it('focuses and marks the field that was refused', async () => {
     const { user } = await open(found(), nameRefused);
     await user.type(password(), 'short{Enter}');
     expect(password()).toHaveFocus();
     expect(password()).toBeInvalid();
+    expect(name()).toBeValid();
     await user.type(password(), `${PASSWORD}{Enter}`);
-    await screen.findByText('This name cannot be used. Use only letters and signs that people can see.');
+    const words = await screen.findByText('This name cannot be used. Use only letters and signs that people can see.');
     expect(name()).toHaveFocus();
+    expect(name()).toBeInvalid();
+    expect(name()).toHaveAccessibleDescription(words.textContent);
     expect(password()).toBeValid();
   });
 

@@ -53,14 +53,18 @@ export function Invitation({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
       onDone={() => go(organization ? `/org/${organization.id}/overview` : '/')}
       onInvalid={onInvalid}
     >
-      <Field
-        ref={name}
-        id="name"
-        label={text('invitation.name')}
-        autoComplete="name"
-        autoCapitalize="words"
-        maxLength={200}
-      />
+      {(isRefused) => (
+        <Field
+          ref={name}
+          id="name"
+          label={text('invitation.name')}
+          autoComplete="name"
+          autoCapitalize="words"
+          maxLength={200}
+          aria-invalid={isRefused}
+          aria-describedby={isRefused ? 'new-password-error' : undefined}
+        />
+      )}
     </NewPasswordForm>
   );
 }

@@ -79,7 +79,7 @@ describe('The page for a new password', () => {
     ['500', { status: 500 }, 'Pulse cannot answer at the moment. Try again in a few minutes.'],
     ['503', { status: 503 }, 'Pulse cannot answer at the moment. Try again in a few minutes.'],
     ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
-  ])('shows the reason of a refusal at the field: %s', async (_, reply, words) => {
+  ])('describes the field with the reason of a refusal: %s', async (_, reply, words) => {
     await save('correct horse battery', reply);
     await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(words));
     expect(fields.newPassword()).toHaveFocus();

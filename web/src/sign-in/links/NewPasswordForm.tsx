@@ -8,20 +8,22 @@ import { PasswordField } from '../fields/PasswordField';
 import { RefusalWords } from './RefusalWords';
 import styles from '../frame/Shell.module.css';
 import { useAppDispatch } from '../store';
+import { useBrowserPorts } from '../browser-ports';
 
 type Of = Readonly<{
   /** The ids of the page's texts. */
   words: Readonly<{ title: string; heading: string; password: string; submit: string }>;
   /** The text below the heading. */
   sub?: ReactNode;
-  /** A field for the person's name, with the id `name`. */
-  children?: ReactNode;
+  /** A field for the person's name, with the id `name`. The argument is whether the service has refused the name. */
+  children?: (isRefused: boolean) => ReactNode;
   onDone: () => unknown;
   onInvalid: () => void;
 }>;
 
 /** The heading and the form of a page that sets a password with a link. */
 export function NewPasswordForm({ words, sub, children, onDone, onInvalid }: Of) {
+  const { facts } = useBrowserPorts();
   const dispatch = useAppDispatch();
   const text = useText();
   const form = useRef<HTMLFormElement>(null);
@@ -61,6 +63,14 @@ export function NewPasswordForm({ words, sub, children, onDone, onInvalid }: Of)
       <Heading title={words.title} failed={refusal !== null} heading={text(words.heading)}>
         {sub}
       </Heading>
+      <div
+        role="alert"
+        id="new-password-error"
+        className={styles['error']}
+        data-room={text('reset.refused.personal', { product: facts.product })}
+      >
+        <RefusalWords refusal={refusal} />
+      </div>
       <form
         ref={form}
         method="post"
@@ -69,7 +79,7 @@ export function NewPasswordForm({ words, sub, children, onDone, onInvalid }: Of)
         onSubmit={(event) => void submit(event)}
         aria-label={text(words.heading)}
       >
-        {children}
+        {children?.(refusal?.reason === 'name')}
         <PasswordField
           ref={field}
           id="new-password"
@@ -80,9 +90,6 @@ export function NewPasswordForm({ words, sub, children, onDone, onInvalid }: Of)
           aria-invalid={refusal !== null && refusal.reason !== 'name'}
           onInput={() => setLong(isLong(field.current))}
         />
-        <div role="alert" id="new-password-error" className={styles['error']}>
-          <RefusalWords refusal={refusal} />
-        </div>
         <p id="new-password-advice" className={styles['note']}>
           {text('reset.advice')}
         </p>
