@@ -13,7 +13,7 @@
       var form = event.target;
       var button = form.querySelector('[type=submit]');
       form.dataset.held = '';
-      button.disabled = true;
+      button.setAttribute('aria-disabled', 'true'); // a disabled button would lose the focus
       button.setAttribute('aria-busy', 'true');
     },
     true,

@@ -39,8 +39,8 @@ export const dropped = (page: Page, name: string, text: string) =>
 export type Reply = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }> | 'no network' | 'aborted';
 
 /**
- * From now on, the browser answers each POST request to this path with `reply`, and does not send it to the service.
- * Resolves with the list of these requests, which grows with each request.
+ * From now on, the browser answers each request to this path, except GET, with `reply`, and does not send it to the
+ * service. Resolves with the list of these requests, which grows with each request.
  */
 export async function answerCalls(
   { page, mayFail }: Visit,
@@ -52,7 +52,7 @@ export async function answerCalls(
   await page.route(
     ({ pathname }) => pathname === path,
     async (route) => {
-      if (route.request().method() !== 'POST') return route.fallback();
+      if (route.request().method() === 'GET') return route.fallback();
       sent.push(route.request());
       const answer = await (typeof reply === 'function' ? reply() : reply);
       if (answer === 'no network') return route.abort('internetdisconnected');

@@ -223,6 +223,7 @@ describe('A page before its script', () => {
     await form.password.fill('correct horse');
     await form.logIn.click();
     await eventually(async () => expect(await form.logIn.getAttribute('aria-busy')).toBe('true'));
+    expect(await page.evaluate('document.activeElement.type')).toBe('submit');
     await form.password.press('Enter');
     expect(sent).toEqual([]);
     expect(new URL(page.url()).search).toBe('');

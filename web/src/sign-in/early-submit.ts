@@ -14,7 +14,9 @@ export function useEarlySubmit(form: RefObject<HTMLFormElement | null>): boolean
     const { current } = form;
     if (current?.dataset['held'] === undefined) return;
     delete current.dataset['held'];
-    current.querySelector('[type=submit]')?.removeAttribute('aria-busy');
+    const button = current.querySelector('[type=submit]');
+    button?.removeAttribute('aria-busy');
+    button?.removeAttribute('aria-disabled');
     current.requestSubmit();
   }, [ready, form]);
   return ready;

@@ -69,11 +69,12 @@ describe('A double press on a button', () => {
     await user.dblClick(change);
     await user.type(screen.getByLabelText('New password'), '{Enter}');
     fireEvent.submit(container.querySelector('form')!);
-    expect(change).toBeDisabled();
+    expect(change).toHaveAttribute('aria-disabled', 'true');
+    expect(change).toBeEnabled(); // a browser takes the focus away from a disabled button
     expect(change).toHaveAttribute('aria-busy', 'true');
     await answer({ status: 204 });
     await screen.findByText('Your password has been changed. All other sessions have ended.');
-    expect(change).toBeEnabled();
+    expect(change).toHaveAttribute('aria-disabled', 'false');
     expect(writes(sent)).toEqual([
       expect.objectContaining({
         method: 'PUT',
@@ -88,10 +89,19 @@ describe('A double press on a button', () => {
     await user.keyboard('correct horse battery');
     await user.dblClick(screen.getByRole('button', { name: 'End all other sessions' }));
     fireEvent.submit(container.querySelector('form')!);
+    expect(screen.getByRole('button', { name: 'End all other sessions' })).toBeEnabled();
     await answer({ status: 204 });
     await screen.findByText('All other sessions have ended.');
+    expect(screen.getByRole('heading', { name: 'Your sessions' })).toHaveFocus();
     expect(writes(sent)).toEqual([expect.objectContaining({ body: { password: 'correct horse battery' } })]);
   });
+});
+
+it('The form that ends all other sessions moves the focus to its heading after Cancel', async () => {
+  const { user } = await opened();
+  await user.click(screen.getByRole('button', { name: 'End all other sessions' }));
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'Your sessions' })).toHaveFocus());
 });
 
 describe('The password form', () => {

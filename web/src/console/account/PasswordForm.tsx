@@ -5,6 +5,7 @@ import controlStyles from '../page-parts/Controls.module.css';
 import { isCallFailure } from '../problem';
 import { useWords } from '../words';
 import { PASSWORD_CHARACTERS } from '../../password';
+import { RequestButton } from '../../ui/RequestButton';
 import { accountTroubleText } from './account-trouble';
 
 /** The form that changes the password. The change ends all other sessions. */
@@ -64,9 +65,9 @@ export function PasswordForm({ username }: Readonly<{ username: string }>) {
       <p role="alert" id="password-error" className={controlStyles['bad']}>
         {words}
       </p>
-      <button type="submit" className={controlStyles['primary']} disabled={isLoading} aria-busy={isLoading}>
+      <RequestButton type="submit" className={controlStyles['primary']} isBusy={isLoading}>
         {text('password.change')}
-      </button>
+      </RequestButton>
       <p role="status">{isSuccess && words === null && text('password.changed')}</p>
     </form>
   );

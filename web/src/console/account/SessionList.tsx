@@ -3,9 +3,10 @@ import { type SyntheticEvent, useRef, useState } from 'react';
 import { useEndOtherSessionsMutation, useEndSessionMutation } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
-import { DisappearingButton } from '../page-parts/DisappearingButton';
+import { DisappearingButton, moveFocusAfterRemoval } from '../page-parts/DisappearingButton';
 import { MOMENT, Sentence } from '../page-parts/Moment';
 import { useWords } from '../words';
+import { RequestButton } from '../../ui/RequestButton';
 import { accountTroubleText } from './account-trouble';
 import { browserOf } from './browser-of';
 
@@ -36,9 +37,9 @@ export function SessionRow({ session: { id, agent, method, began, used, current 
       </div>
       {!current && (
         <DisappearingButton
-          aria-disabled={isLoading}
+          isBusy={isLoading}
           aria-label={text('sessions.end.of', { browser })}
-          onClick={() => isLoading || void end(id)}
+          onClick={() => void end(id)}
         >
           {text('sessions.end')}
         </DisappearingButton>
@@ -77,7 +78,13 @@ export function OtherSessions({ areThere }: Readonly<{ areThere: boolean }>) {
       </>
     );
   return (
-    <form method="post" noValidate className={controlStyles['form']} onSubmit={(event) => void submit(event)}>
+    <form
+      ref={moveFocusAfterRemoval}
+      method="post"
+      noValidate
+      className={controlStyles['form']}
+      onSubmit={(event) => void submit(event)}
+    >
       <label htmlFor="end-others-password">{text('password.current')}</label>
       <input
         ref={field}
@@ -92,9 +99,9 @@ export function OtherSessions({ areThere }: Readonly<{ areThere: boolean }>) {
       <p role="alert" id="end-others-error" className={controlStyles['bad']}>
         {error !== undefined && accountTroubleText(error, text)}
       </p>
-      <button type="submit" className={controlStyles['danger']} disabled={isLoading} aria-busy={isLoading}>
+      <RequestButton type="submit" className={controlStyles['danger']} isBusy={isLoading}>
         {text('sessions.end-others')}
-      </button>
+      </RequestButton>
       <button type="button" className={controlStyles['button']} onClick={() => setConfirming(false)}>
         {text('cancel')}
       </button>

@@ -13,6 +13,7 @@ import { Title } from '../page-parts/Title';
 import { useSettled } from '../page-parts/useSettled';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import type { CallFailure } from '../problem';
+import { RequestButton } from '../../ui/RequestButton';
 import { useLogOut } from '../frame/useLogOut';
 import { useWords } from '../words';
 
@@ -137,9 +138,9 @@ function None() {
   return (
     <>
       <Title tab={text('chooser.title')}>{text('chooser.no-access')}</Title>
-      <button type="button" className={controlStyles['button']} disabled={leaving} aria-busy={leaving} onClick={leave}>
+      <RequestButton className={controlStyles['button']} isBusy={leaving} onClick={leave}>
         {text('top.log-out')}
-      </button>
+      </RequestButton>
       <p role="alert">{failed && text('top.log-out.failed')}</p>
     </>
   );

@@ -1,6 +1,7 @@
 import type { Receipt } from '@charter/client';
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import controlStyles from '../page-parts/Controls.module.css';
+import { RequestButton } from '../../ui/RequestButton';
 import { useWords } from '../words';
 import styles from './Command.module.css';
 import { CommandNote } from './CommandNote';
@@ -92,14 +93,14 @@ export function CommandDialog({ title, children, onClose, command, send, onSend,
         {command && <p role="status">{isBusy && isWarned && text('command.not-closed')}</p>}
         <div className={styles['buttons']}>
           {send !== undefined && (
-            <button
+            <RequestButton
               type="submit"
               className={controlStyles[takesAway ? 'danger' : 'primary']}
+              isBusy={isBusy}
               aria-disabled={isBusy || !canSend}
-              aria-busy={isBusy}
             >
               {send}
-            </button>
+            </RequestButton>
           )}
           <button ref={cancel} type="button" className={controlStyles['button']} aria-disabled={isBusy} onClick={close}>
             {text(send === undefined ? 'close' : 'cancel')}

@@ -1,6 +1,7 @@
 import type { Receipt } from '@charter/client';
 import { type SyntheticEvent, useId, useState } from 'react';
 import controlStyles from '../page-parts/Controls.module.css';
+import { RequestButton } from '../../ui/RequestButton';
 import { useWords } from '../words';
 import styles from './Command.module.css';
 import { DoneNote, useResult } from './DoneNote';
@@ -66,14 +67,9 @@ export function TextForm({ id, label, value, send, done, commandOf }: TextOf) {
       />
       <CommandNote id={noteId} command={command} />
       <div className={styles['buttons']}>
-        <button
-          type="submit"
-          className={controlStyles['button']}
-          aria-disabled={command.isBusy}
-          aria-busy={command.isBusy}
-        >
+        <RequestButton type="submit" className={controlStyles['button']} isBusy={command.isBusy}>
           {sendWords(send)}
-        </button>
+        </RequestButton>
       </div>
       <DoneNote {...{ id, result }} />
     </form>

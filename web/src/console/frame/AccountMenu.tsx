@@ -9,6 +9,7 @@ import { theme } from '../../choices/theme';
 import { deviceZone, timeZone, zoneNameOf } from '../../choices/time-zone';
 import { languages } from '../../languages';
 import { useText } from '../../text';
+import { RequestButton } from '../../ui/RequestButton';
 import { useChangePreferencesMutation } from '../api';
 import { useConsoleConfig } from '../page-config-context';
 import styles from './AccountMenu.module.css';
@@ -103,17 +104,10 @@ export function AccountMenu() {
                 {text('top.single-keys')}
               </MenuChoice>
             </MenuGroup>
-            <button
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              aria-disabled={leaving}
-              aria-busy={leaving}
-              onClick={leaving ? undefined : leave}
-            >
+            <RequestButton role="menuitem" tabIndex={-1} isBusy={leaving} onClick={leave}>
               <LogOut size={18} />
               {text('top.log-out')}
-            </button>
+            </RequestButton>
           </div>
           <p role="alert">
             {(failed && text('top.log-out.failed')) ||

@@ -64,6 +64,7 @@ describe('Acceptance of a membership', () => {
     expect(await screen.findByText('The other members now see your name and e-mail address.')).toBeVisible();
     expect(posts(sent)).toEqual([`/api/v1/me/organizations/${ID}/accept`]);
     expect(button()).toBeNull();
+    expect(screen.getByRole('heading', { name: 'Ada' })).toHaveFocus();
   });
 
   it('can be tried again after a failure', async () => {

@@ -1,7 +1,7 @@
 import { useText } from '../../text';
 import { useAcceptMembershipMutation } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
-import controlStyles from '../page-parts/Controls.module.css';
+import { DisappearingButton } from '../page-parts/DisappearingButton';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import type { CallFailure } from '../problem';
 import styles from './AcceptanceCard.module.css';
@@ -15,17 +15,16 @@ export function AcceptanceCard({ id, isAccepted }: Readonly<{ id: string; isAcce
       <p role="status" className={styles['done']}>
         {isAccepted && text('acceptance.done')}
       </p>
-      <div className={isAccepted ? styles['gone'] : undefined} aria-hidden={isAccepted} inert={isAccepted}>
+      <div
+        key={String(isAccepted)}
+        className={isAccepted ? styles['gone'] : undefined}
+        aria-hidden={isAccepted}
+        inert={isAccepted}
+      >
         <p>{text('acceptance')}</p>
-        <button
-          type="button"
-          className={controlStyles['button']}
-          disabled={isLoading}
-          aria-busy={isLoading}
-          onClick={() => void accept(id)}
-        >
+        <DisappearingButton isBusy={isLoading} onClick={() => void accept(id)}>
           {text('acceptance.accept')}
-        </button>
+        </DisappearingButton>
       </div>
       {error !== undefined && (
         <TroubleBox name={text('acceptance.accept')} trouble={error as CallFailure} retry={() => accept(id)} />

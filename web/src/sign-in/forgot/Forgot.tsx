@@ -1,6 +1,7 @@
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useText } from '../../text';
+import { RequestButton } from '../../ui/RequestButton';
 import { Field } from '../fields/Field';
 import { Heading } from '../frame/Heading';
 import { redirectQuery } from '../login/Login';
@@ -21,7 +22,6 @@ export function Forgot() {
   const text = useText();
   const field = useRef<HTMLInputElement>(null);
   const [valid, setValid] = useState(false);
-  const busy = forgot === 'processing';
   const sent = forgot === 'sent';
 
   useEffect(() => {
@@ -55,9 +55,9 @@ export function Forgot() {
             defaultValue={carried.email || undefined}
             onInput={({ currentTarget: { value } }) => setValid(looksLikeEmail(value))}
           />
-          <button className={styles['primary']} type="submit" disabled={!valid || busy} aria-busy={busy}>
+          <RequestButton className={styles['primary']} type="submit" disabled={!valid} isBusy={forgot === 'processing'}>
             {text('forgot.submit')}
-          </button>
+          </RequestButton>
         </form>
       )}
       <p className={styles['aside']}>

@@ -2,6 +2,7 @@ import type { LoginNotice } from '../login/Login';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useText } from '../../text';
+import { RequestButton } from '../../ui/RequestButton';
 import { Heading } from '../frame/Heading';
 import { useEarlySubmit } from '../early-submit';
 import { confirmEmail, type LinkRefusal } from './linkThunks';
@@ -54,9 +55,9 @@ export function Confirm({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
         onSubmit={(event) => void submit(event)}
         aria-label={text('confirm.heading')}
       >
-        <button className={styles['primary']} type="submit" disabled={!ready || busy} aria-busy={busy}>
+        <RequestButton className={styles['primary']} type="submit" disabled={!ready} isBusy={busy}>
           {text('confirm.submit')}
-        </button>
+        </RequestButton>
       </form>
     </>
   );

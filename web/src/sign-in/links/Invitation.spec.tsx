@@ -128,6 +128,15 @@ describe('The page of an invitation', () => {
     expect(password()).toBeValid();
   });
 
+  it('sends no second request while the browser opens the next page', async () => {
+    const { user, sent, went } = await open(found(), { status: 204 });
+    await user.type(password(), `${PASSWORD}{Enter}`);
+    await waitFor(() => expect(went).toHaveLength(1));
+    await user.type(password(), '{Enter}');
+    expect(submit()).toHaveAttribute('aria-busy', 'true');
+    expect(sent).toHaveLength(2);
+  });
+
   it('keeps the password, the names and the token out of the Redux store and of every Redux action', async () => {
     const { user, seen, store, went } = await open(found(), { status: 204 });
     await user.type(name(), 'Bo Diddley');

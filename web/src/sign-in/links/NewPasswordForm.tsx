@@ -1,6 +1,7 @@
 import { type ReactNode, type SyntheticEvent, useRef, useState } from 'react';
 import { PASSWORD_CHARACTERS } from '../../password';
 import { useText } from '../../text';
+import { RequestButton } from '../../ui/RequestButton';
 import { Heading } from '../frame/Heading';
 import { useEarlySubmit } from '../early-submit';
 import { type LinkRefusal, setPassword } from './linkThunks';
@@ -51,8 +52,8 @@ export function NewPasswordForm({ words, sub, children, onDone, onInvalid }: Of)
     const done = await dispatch(
       setPassword(() => ({ password: field.current?.value ?? '', name: nameField()?.value.trim() })),
     );
+    if (setPassword.fulfilled.match(done)) return onDone(); // the form stays busy while the next page opens
     setBusy(false);
-    if (setPassword.fulfilled.match(done)) return onDone();
     const why = done.payload ?? { reason: 'unreachable' };
     if (why.reason === 'invalid') onInvalid();
     else refuse(why);
@@ -96,9 +97,9 @@ export function NewPasswordForm({ words, sub, children, onDone, onInvalid }: Of)
         <p className={styles['rule']} data-met={long}>
           {text('reset.rule.length')}
         </p>
-        <button className={styles['primary']} type="submit" disabled={!ready || busy} aria-busy={busy}>
+        <RequestButton className={styles['primary']} type="submit" disabled={!ready} isBusy={busy}>
           {text(words.submit)}
-        </button>
+        </RequestButton>
       </form>
     </>
   );

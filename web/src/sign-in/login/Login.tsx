@@ -1,6 +1,7 @@
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useText } from '../../text';
+import { RequestButton } from '../../ui/RequestButton';
 import { Field } from '../fields/Field';
 import { LoginFailure } from './Failure';
 import { ProviderButtons } from './ProviderButtons';
@@ -122,9 +123,9 @@ export function Login() {
             {text('login.forgot')}
           </Link>
         </p>
-        <button className={styles['primary']} type="submit" disabled={!ready || busy} aria-busy={busy}>
+        <RequestButton className={styles['primary']} type="submit" disabled={!ready} isBusy={busy}>
           {text('login.submit')}
-        </button>
+        </RequestButton>
       </form>
       <div className={styles['or']}>
         <span>{text('login.or')}</span>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useText } from '../../text';
+import { RequestButton } from '../../ui/RequestButton';
 import { useBrowserPorts } from '../browser-ports';
 import styles from '../frame/Shell.module.css';
 import { GoogleMark } from './GoogleMark';
@@ -38,25 +39,17 @@ export function ProviderButtons({ username, query, onNoAddress }: ButtonsOf) {
 
   return (
     <>
-      <button
-        type="button"
+      <RequestButton
         className={styles['secondary']}
-        disabled={leaving === 'google'}
-        aria-busy={leaving === 'google'}
+        isBusy={leaving === 'google'}
         onClick={() => leave('google', `/auth/go/${encodeURIComponent(facts.googleToken)}`)}
       >
         <GoogleMark />
         {text('login.google')}
-      </button>
-      <button
-        type="button"
-        className={styles['secondary']}
-        disabled={leaving === 'sso'}
-        aria-busy={leaving === 'sso'}
-        onClick={withSingleSignOn}
-      >
+      </RequestButton>
+      <RequestButton className={styles['secondary']} isBusy={leaving === 'sso'} onClick={withSingleSignOn}>
         {text('login.sso')}
-      </button>
+      </RequestButton>
     </>
   );
 }

@@ -67,7 +67,7 @@ export function MomentField({ ref, moment, head, revision, question, onQuestion,
         />
         <span aria-hidden="true"> UTC</span>
       </span>
-      <button type="submit" className={controlStyles['button']} disabled={!chosen}>
+      <button type="submit" className={controlStyles['button']} aria-disabled={!chosen}>
         {text('moment.go')}
       </button>
       <p id="moment-reading" role="status" className={styles['reading']}>

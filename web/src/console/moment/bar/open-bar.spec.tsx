@@ -309,13 +309,15 @@ describe('The buttons of the time bar', () => {
     await user.selectOptions(side, 'another moment');
     const other = screen.getByLabelText('Compared moment, or #event');
     await user.type(other, '#1284');
-    expect(screen.getByRole('button', { name: 'Compare' })).toBeDisabled(); // event #1,284 does not exist yet
+    const compare = screen.getByRole('button', { name: 'Compare' });
+    expect(compare).toHaveAttribute('aria-disabled', 'true'); // event #1,284 does not exist yet
     await user.clear(other);
     await user.type(other, '#1190{Enter}');
     await waitFor(() => expect(address()).toBe('?asOf=1191&vs=1190'));
     expect(side).toHaveDisplayValue('another moment');
     expect(await screen.findByRole('link', { name: 'Compare the two moments' })).toBeVisible();
     expect(screen.queryByLabelText('Compared moment, or #event')).toBeNull();
+    expect(screen.getByRole('radio', { name: 'Recorded' })).toHaveFocus(); // the field had the focus
     await user.selectOptions(side, 'now');
     await waitFor(() => expect(address()).toBe('?asOf=1191'));
   });

@@ -6,15 +6,11 @@ type MoreOf = Readonly<{
   children: ReactNode;
 }>;
 
-/**
- * A button that loads the next page of a list. It is absent after the last page. While the page loads, the button is
- * not `disabled`, because the browser would take the focus away from it.
- */
+/** A button that loads the next page of a list. It is absent after the last page. */
 export function MoreButton({ query, children }: MoreOf) {
   if (!query.hasNextPage) return null;
-  const isBusy = query.isFetchingNextPage;
   return (
-    <DisappearingButton aria-disabled={isBusy} onClick={() => isBusy || query.fetchNextPage()}>
+    <DisappearingButton isBusy={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
       {children}
     </DisappearingButton>
   );

@@ -50,7 +50,7 @@ export function ServerProofCards({ id }: Readonly<{ id: string }>) {
   const known = timeline && { signed: timeline.signed, events: timeline.last.revision + 1 };
   const signed = verdict && 'signed' in verdict ? verdict : known;
   const button = (
-    <DisappearingButton aria-disabled={isRunning} onClick={() => isRunning || start()}>
+    <DisappearingButton isBusy={isRunning} onClick={() => start()}>
       {text('server.start')}
     </DisappearingButton>
   );

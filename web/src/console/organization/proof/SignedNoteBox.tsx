@@ -45,7 +45,7 @@ export function SignedNoteBox({ id }: Readonly<{ id: string }>) {
         <TroubleBox name={text('note.title')} trouble={failure} retry={sign} />
       ) : (
         <p className={styles['buttons']}>
-          <DisappearingButton aria-disabled={isBusy} onClick={() => isBusy || void sign()}>
+          <DisappearingButton isBusy={isBusy} onClick={() => void sign()}>
             {text('note.get')}
           </DisappearingButton>
         </p>

@@ -9,6 +9,7 @@ import { useCommand } from '../../commands/useCommand';
 import { useSendWords } from '../../commands/useSendWords';
 import { useDrafting } from '../../drafting/drafting-context';
 import controlStyles from '../../page-parts/Controls.module.css';
+import { RequestButton } from '../../../ui/RequestButton';
 import { useWords } from '../../words';
 
 type ChoiceOf = Readonly<{
@@ -70,14 +71,9 @@ export function ChoiceForm({ id, label, value, options, done, commandOf, questio
         </select>
         <CommandNote command={command} />
         <div className={styles['buttons']}>
-          <button
-            type="submit"
-            className={controlStyles['button']}
-            aria-disabled={command.isBusy}
-            aria-busy={command.isBusy}
-          >
+          <RequestButton type="submit" className={controlStyles['button']} isBusy={command.isBusy}>
             {sendWords(text('settings.save'))} <span className="unseen">{label}</span>
-          </button>
+          </RequestButton>
         </div>
         <DoneNote {...{ id, result }} />
       </form>

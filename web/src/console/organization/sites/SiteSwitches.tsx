@@ -7,6 +7,7 @@ import { useCommand } from '../../commands/useCommand';
 import { useSendWords } from '../../commands/useSendWords';
 import controlStyles from '../../page-parts/Controls.module.css';
 import tagStyles from '../../page-parts/Tag.module.css';
+import { RequestButton } from '../../../ui/RequestButton';
 import { useWords } from '../../words';
 import { siteFeatures, siteFeatureWords, type SwitchName } from './site-features';
 import styles from './SiteSwitches.module.css';
@@ -83,14 +84,14 @@ export function SiteSwitches({ id, site, features, children }: SwitchesOf) {
         </fieldset>
       ))}
       <CommandNote command={command} />
-      <button
+      <RequestButton
         type="submit"
         className={controlStyles['primary']}
+        isBusy={command.isBusy}
         aria-disabled={differing.length === 0 || command.isBusy}
-        aria-busy={command.isBusy}
       >
         {sendWords(text('site.switches.save', { count: differing.length }))}
-      </button>
+      </RequestButton>
       <DoneNote {...{ id, result }} />
     </form>
   );

@@ -1,5 +1,6 @@
 import { type SyntheticEvent, useState } from 'react';
 import controlStyles from '../../../page-parts/Controls.module.css';
+import { moveFocusAfterRemoval } from '../../../page-parts/DisappearingButton';
 import { useWords } from '../../../words';
 import { readMoment } from '../../read-moment';
 import styles from './BarControls.module.css';
@@ -20,7 +21,7 @@ export function OtherMoment({ head, compareWith }: OtherOf) {
     if (side !== undefined) compareWith(side);
   };
   return (
-    <form className={styles['other']} onSubmit={submit}>
+    <form ref={moveFocusAfterRemoval} className={styles['other']} onSubmit={submit}>
       <label className={controlStyles['search']}>
         {text('moment.vs.field')}
         <input
@@ -30,7 +31,7 @@ export function OtherMoment({ head, compareWith }: OtherOf) {
           onChange={({ target: { value } }) => setTyped(value)}
         />
       </label>
-      <button type="submit" className={controlStyles['button']} disabled={side === undefined}>
+      <button type="submit" className={controlStyles['button']} aria-disabled={side === undefined}>
         {text('moment.vs.go')}
       </button>
     </form>
