@@ -35,6 +35,20 @@ async function walked(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<readonly No
   throw new Error(`The focus never leaves the page: ${all.map(({ name }) => name).join(', ')}`);
 }
 
+const SHEET = 'section[data-past=true] > div:has(input[type=range])';
+/** Where the focused control is in the open time bar, and whether another element covers the end of its label. */
+const PLACE_IN_SHEET = `(() => {
+  const { activeElement: focused } = document;
+  const sheet = focused.closest('${SHEET}');
+  if (!sheet) return null;
+  const { top, bottom } = focused.getBoundingClientRect();
+  const label = focused.type === 'radio' && focused.closest('label');
+  const end = label && label.getBoundingClientRect();
+  const isCovered = end !== false && !label.contains(document.elementFromPoint(end.right - 2, (end.top + end.bottom) / 2));
+  return { top: top + sheet.scrollTop, bottom: bottom + sheet.scrollTop, isCovered };
+})()`;
+type Place = Readonly<{ top: number; bottom: number; isCovered: boolean }>;
+
 describe('A person who uses only the keyboard in a small window', () => {
   const pages = ['overview', 'members', 'sites', 'plan', 'history', 'settings', 'overview?asOf=1191&vs=1200'];
   it.each(pages)('sees each focused element, its focus ring and no covering bar: %s', async (path) => {
@@ -48,6 +62,30 @@ describe('A person who uses only the keyboard in a small window', () => {
       expect(focused.filter(({ name, isSeen, ring }) => name === '' || !isSeen || !ring)).toEqual([]);
     }
   });
+
+  it.each(['en', 'fi'])(
+    'moves from the top to the bottom of the open time bar, and sees each control: %s',
+    async (language) => {
+      const { page } = await stage.visit(`/org/${NORTHWIND}/overview?asOf=1191&vs=1200`, {
+        before: ({ context }) =>
+          context.addCookies([{ name: 'charter-language', value: language, url: stage.service.url }]),
+      });
+      await page.setViewportSize({ width: 320, height: 640 });
+      await page.locator('section[data-past=true] [aria-expanded]').press('Enter');
+      await page.locator(`${SHEET} summary`).last().waitFor();
+      await page.locator(`${SHEET} button`).first().focus();
+      const seen: (NonNullable<Focused> & Place)[] = [];
+      for (;;) {
+        const place = await page.evaluate<Place | null>(PLACE_IN_SHEET);
+        if (place === null) break;
+        seen.push({ ...(await page.evaluate<NonNullable<Focused>>(FOCUSED)), ...place });
+        await page.keyboard.press('Tab');
+      }
+      expect(seen.length).toBeGreaterThan(10);
+      expect(seen.filter(({ isSeen, isCovered }) => !isSeen || isCovered)).toEqual([]);
+      expect(seen.filter(({ bottom }, index) => bottom <= (seen[index - 1]?.top ?? 0))).toEqual([]);
+    },
+  );
 
   it('sees each row of the history to which a key moves the focus', async () => {
     const { page } = await stage.visit(`/org/${NORTHWIND}/history`);
