@@ -44,7 +44,7 @@ export function Console() {
         <Top />
         <DataWarnings organization={organization} />
         {organization !== undefined && (
-          <FailureBoundary place={organization}>
+          <FailureBoundary place={organization} name={text('moment.bar')}>
             <Bar key={organization} id={organization} />
           </FailureBoundary>
         )}

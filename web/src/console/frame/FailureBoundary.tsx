@@ -44,7 +44,7 @@ function Failed({ name }: Readonly<{ name: string | undefined }>) {
   const text = useText();
   return (
     <div role="alert">
-      <p>{name === undefined ? text('trouble.page') : text('trouble.region', { name })}</p>
+      <p>{text(name ? 'trouble.region' : 'trouble.page', { name })}</p>
       <button type="button" className={controlStyles['button']} onClick={() => window.location.reload()}>
         {text('live.reload')}
       </button>
