@@ -89,7 +89,8 @@ describe('The page for a new password', () => {
 
   it('offers to send a new link if the service answers `reset-link-invalid`', async () => {
     const { user } = await save('correct horse battery', problem('reset-link-invalid'));
-    expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
+    const heading = await screen.findByRole('heading', { name: 'This link no longer works' });
+    expect(heading).toHaveFocus();
     expect(screen.getByText('It has expired or was already used. Links work once, for 60 minutes.')).toBeVisible();
     await user.click(screen.getByRole('link', { name: 'Send a new link' }));
     expect(window.location.pathname).toBe('/forgot');

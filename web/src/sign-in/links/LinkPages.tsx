@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { useText } from '../../text';
 import { Confirm } from './Confirm';
@@ -23,6 +23,7 @@ const pages = { reset: SetPassword, confirm: Confirm, invitation: Invitation };
 function Invalid({ of }: Readonly<{ of: keyof typeof pages }>) {
   const { linkToken } = useBrowserPorts();
   const text = useText();
+  useEffect(() => document.querySelector('h1')?.focus(), []); // the form had the focus
   // After a reload the page does not know the link of the invitation, which may still work.
   const { heading, sentence } = invalidWords[of === 'invitation' && linkToken === '' ? 'unknown' : of];
   const isReset = of === 'reset';
