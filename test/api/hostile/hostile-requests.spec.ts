@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { person, signedIn } from '../../support/sign-in/people';
 import { sendRaw } from '../../support/requests/http';
 import { founded, path } from '../../support/requests/organizations';
@@ -27,6 +29,18 @@ const ask = (method: string, at: string, headers: Record<string, string | string
   served.ask(method, at, { key, headers });
 const raw = (first: string, ...headers: string[]) =>
   sendRaw(served.url, `${[first, 'Host: x', `Authorization: Bearer ${key}`, ...headers].join('\r\n')}\r\n\r\n`);
+
+/** The text that the service sends on one connection until it closes the connection. */
+async function receivedFor(text: string): Promise<string> {
+  const { hostname, port } = new URL(served.url);
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  socket.on('data', (piece: Buffer) => (received += piece.toString()));
+  socket.on('error', () => undefined); // `close` follows
+  socket.write(text);
+  await once(socket, 'close');
+  return received;
+}
 
 describe('S6: JSON body', () => {
   it('is refused when an object in it contains the same field twice, also in a nested object', async () => {
@@ -216,6 +230,13 @@ describe('S10: HTTP method', () => {
         expect(headers['access-control-allow-origin']).toBeUndefined(); // D10
       }
     }
+  });
+
+  it('gets no 501 in place of the answer to an earlier request that still waits on the same connection', async () => {
+    const requests = ['OPTIONS *', 'GET /login'].map((first) => `${first} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
+    const received = await receivedFor(`${requests}BREW / HTTP/1.1\r\n\r\n`); // the service answers the first at once
+    expect(received).toMatch(/^HTTP\/1\.1 [24]/);
+    expect(received).not.toContain('HTTP/1.1 501');
   });
 
   it('gets 501 when it is unknown, and cannot be overridden by a header or the query', async () => {

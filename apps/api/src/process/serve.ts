@@ -25,7 +25,7 @@ import { operationsOnlyListener } from '../http/admission/operations-only';
 import { oneAtATime } from '../http/admission/one-at-a-time';
 import { refuseExpectation, requirePathTarget } from '../http/admission/request-path';
 import { logUnexplainedFailures } from '../http/problems/unlogged-failures';
-import { cutUnreadAnswers } from '../http/admission/unread-answers';
+import { closeUnreadAnswers } from '../http/admission/unread-answers';
 import { notingAnswers, refuseUnreadableRequest } from '../http/admission/unreadable-requests';
 import type { Runtime } from './runtime';
 import { leasesOf } from './leases';
@@ -88,7 +88,7 @@ export async function serve(
   const app = await createNestApplication(runtime);
   const inside = requirePathTarget(logUnexplainedFailures(chooseHandler(runtime, app.listener), runtime), settings);
   const { listener, part } = closingListener(
-    cutUnreadAnswers(admission(inside, settings, runtime.counts.refusedForLoad)),
+    closeUnreadAnswers(admission(inside, settings, runtime.counts.refusedForLoad)),
   );
   const server = createServer(
     {
@@ -97,7 +97,7 @@ export async function serve(
       // (`acceptance.md` Q4).
       connectionsCheckingInterval: 1_000,
     },
-    oneAtATime(notingAnswers(allowFlagOrigins(listener, settings)), () => runtime.counts.refusedForLoad('connection')),
+    notingAnswers(oneAtATime(allowFlagOrigins(listener, settings), () => runtime.counts.refusedForLoad('connection'))),
   );
   server.on('clientError', refuseUnreadableRequest(settings));
   server.on('checkExpectation', refuseExpectation(settings));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { oneAtATime } from './one-at-a-time';
-import { cutUnreadAnswers } from './unread-answers';
+import { closeUnreadAnswers } from './unread-answers';
 
 let server: Server;
 afterEach(() => server.close());
@@ -24,7 +24,7 @@ const LARGE = 16 * 1024 * 1024;
 
 async function requestOfLargeAnswer(progressMs: number) {
   const answer = Buffer.alloc(LARGE);
-  const ends = await connected(cutUnreadAnswers((_request, response) => void response.end(answer), progressMs));
+  const ends = await connected(closeUnreadAnswers((_request, response) => void response.end(answer), progressMs));
   ends.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   return ends;
 }
@@ -51,9 +51,11 @@ describe('The connection of a client', () => {
 
   it('stays open while the next request of the connection runs', async () => {
     const large = Buffer.alloc(LARGE);
-    const answer: RequestListener = ({ url }, response) =>
-      void (url === '/slow' ? setTimeout(() => response.end(), 1_500) : response.end(large));
-    const { socket } = await connected(oneAtATime(cutUnreadAnswers(answer, 500), () => undefined));
+    const answer: RequestListener = ({ url }, response) => {
+      if (url === '/slow') setTimeout(() => response.end(), 1_500);
+      else response.end(large);
+    };
+    const { socket } = await connected(oneAtATime(closeUnreadAnswers(answer, 500), () => undefined));
     let received = '';
     socket.on('data', (piece: Buffer) => (received += piece.toString()));
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nGET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');

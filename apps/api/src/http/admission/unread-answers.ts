@@ -10,11 +10,12 @@ const PROGRESS_MS = 30_000;
  * Closes the connection of a client that does not read the rest of its answer. Node would wait for ever, and the
  * request would occupy a slot of the process.
  */
-export const cutUnreadAnswers =
+export const closeUnreadAnswers =
   (listener: RequestListener, progressMs = PROGRESS_MS): RequestListener =>
   (request, response) => {
     if (request.socket.timeout) request.setTimeout(0); // the limit for an earlier answer of the connection
-    // The listener has then passed the whole answer to Node. After the answer, Node sets the limit of idle connections.
+    // At `prefinish`, the listener has passed the whole answer to Node. After the client has read the answer, Node
+    // replaces this limit with its limit for idle connections.
     response.once('prefinish', () => {
       if (request.socket.writableLength > 0) response.setTimeout(progressMs); // most answers have no rest
     });

@@ -42,6 +42,14 @@ it('A request that is not valid HTTP gets no answer while an earlier request is 
   expect(await statusesFor(waiting, two)).not.toContain('501');
 });
 
+it('A request whose body is not valid HTTP gets no answer while an earlier request is running', async () => {
+  const two = 'GET / HTTP/1.1\r\nHost: x\r\n\r\nPOST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n';
+  const sending = notingAnswers(({ method }, response) => {
+    if (method === 'GET') response.writeHead(200).write('part of the answer');
+  });
+  expect(await statusesFor(sending, two)).not.toContain('400');
+});
+
 it('A request that is not valid HTTP gets 501, even after an answer to an earlier request', async () => {
   expect(await statusesFor(answering, 'GET / HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n')).toEqual(['403', '501']);
 });

@@ -6,25 +6,28 @@ import { type ProblemReason, problemTypeOf } from '@charter/problems';
 import { headersOfAnswers } from '../headers';
 import { writeProblem } from '../problems/write-problem';
 
-/** The latest response of each connection. */
-const latestResponses = new WeakMap<Duplex, ServerResponse>();
+/** For each connection, its newest response after its earlier responses that are not complete. */
+const responsesOf = new WeakMap<Duplex, readonly ServerResponse[]>();
 
-/** Notes the latest response of each connection, so that `refuseUnreadableRequest` never answers a request again. */
+/** Notes the responses of each connection, so that `refuseUnreadableRequest` writes into no other answer. */
 export const notingAnswers =
   (listener: RequestListener): RequestListener =>
   (request, response) => {
-    latestResponses.set(request.socket, response);
+    const earlier = responsesOf.get(request.socket) ?? [];
+    responsesOf.set(request.socket, [...earlier.filter(({ writableEnded }) => !writableEnded), response]);
     listener(request, response);
   };
 
 /**
- * If Node cannot read a request as HTTP, sends a problem document and closes the connection. Only closes the connection
- * if the request was answered before its body ended, or if an earlier request of the connection is not answered.
+ * If Node cannot read a request as HTTP, sends a problem document and closes the connection. Sends no document if the
+ * request was answered before its body ended, or while an earlier request of the connection has no complete answer.
  */
 export const refuseUnreadableRequest =
   (facing: Pick<Settings, 'publicUrl'>) => (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const answer = latestResponses.get(socket);
-    const mayAnswer = !answer || (answer.req.complete ? answer.writableEnded : !answer.headersSent);
+    const answers = responsesOf.get(socket) ?? [];
+    const mayAnswer = answers.every(({ req, headersSent, writableEnded }, index) =>
+      index < answers.length - 1 || req.complete ? writableEnded : !headersSent,
+    );
     if (error.code === 'ECONNRESET' || !socket.writable || !mayAnswer) return void socket.destroy();
     const [status, reason, detail] = unreadable[error.code ?? ''] ?? [
       400,
