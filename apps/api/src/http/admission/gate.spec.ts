@@ -120,7 +120,8 @@ describe('A slot whose caller reads slowly', () => {
       underWay.push({ by: id, end: () => undefined });
       return id;
     });
-    return { answer, drain: () => drained.resolve(undefined), fail: () => drained.reject(new ClientGone()) };
+    const drain = () => drained.resolve(undefined);
+    return { answer, drain, fail: () => drained.reject(new ClientGone()), leave: asker.leave };
   };
 
   it('is used by other requests, and returns to the slow request when those requests have ended', async () => {
@@ -186,6 +187,24 @@ describe('A slot whose caller reads slowly', () => {
     await nextTick();
     expect(started()).toBe('bcde');
     underWay.shift()!.end();
+    await nextTick();
+    expect(started()).toBe('cdef');
+    underWay.forEach(({ end }) => end());
+    await Promise.all([...four, next]);
+  });
+
+  it('is not awaited any more if the slow client disconnects while its request waits to continue', async () => {
+    const first = slow('a');
+    await nextTick();
+    const four = ['b', 'c', 'd', 'e'].map((id) => ask(from(id)));
+    await nextTick();
+    first.drain();
+    await nextTick();
+    first.leave();
+    const failure = first.answer.catch((error: unknown) => error);
+    expect(await Promise.race([failure, pause(50)])).toBeInstanceOf(ClientGone);
+    underWay.shift()!.end();
+    const next = ask(from('f'));
     await nextTick();
     expect(started()).toBe('cdef');
     underWay.forEach(({ end }) => end());

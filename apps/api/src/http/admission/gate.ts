@@ -34,7 +34,10 @@ export type Gate = <Answer>(
   work: (gone: AbortSignal, releaseSlotWhile: ReleaseSlotWhile) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Releases the slot during a wait, and takes a slot before the work continues. If the wait fails, the work ends. */
+/**
+ * Releases the slot during a wait, and takes a slot before the work continues. If the wait fails, the work must end,
+ * because it has no slot.
+ */
 export type ReleaseSlotWhile = <Value>(waiting: Promise<Value>) => Promise<Value>;
 
 /** The client has disconnected, so Charter sends no answer and logs nothing. */
@@ -129,19 +132,37 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
     begunByCaller.change(caller, -1);
     releaseSlot();
   };
-  const takeSlotAgain = async (): Promise<void> => {
-    if (running < limits.concurrent) running += 1;
-    else await new Promise<void>((resume) => returning.push(resume));
-  };
-  const releaseSlotWhile: ReleaseSlotWhile = async (waiting) => {
-    releaseSlot();
-    const value = await waiting.catch((error: unknown) => {
-      running += 1; // beyond the limit until `finish`, because the work ends without a slot
-      throw error;
+  const takeSlotAgain = (gone: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      if (running < limits.concurrent) {
+        running += 1;
+        resolve();
+        return;
+      }
+      const resume = () => {
+        gone.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = () => {
+        returning.splice(returning.indexOf(resume), 1);
+        reject(gone.reason as ClientGone);
+      };
+      gone.addEventListener('abort', giveUp, { once: true });
+      returning.push(resume);
     });
-    await takeSlotAgain();
-    return value;
-  };
+  const slotReleaser =
+    (gone: AbortSignal): ReleaseSlotWhile =>
+    async (waiting) => {
+      releaseSlot();
+      try {
+        const value = await waiting;
+        await takeSlotAgain(gone);
+        return value;
+      } catch (error) {
+        running += 1; // beyond the limit until `finish`, because the work ends without a slot
+        throw error;
+      }
+    };
   /** The refusal of a request that got no slot: the caller itself, or all callers together, have too many requests. */
   const refusalOf = (caller: string): ProblemError => {
     const isOwn = begunByCaller.of(caller) >= limits.concurrentPerCaller;
@@ -195,7 +216,7 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
     try {
       await enter(caller, gone);
       try {
-        return await work(gone, releaseSlotWhile);
+        return await work(gone, slotReleaser(gone));
       } finally {
         finish(caller);
       }
