@@ -22,6 +22,8 @@ export type DeferredWorkStore = Readonly<{
   /** Takes due entries, and postpones these entries until `until`, so that no other process takes them meanwhile. */
   take(now: number, until: number, limit: number): Promise<readonly DeferredEntry[]>;
   done(ids: readonly string[]): Promise<void>;
+  /** Those of the ids whose work is not done yet. */
+  remaining(ids: readonly string[]): Promise<ReadonlySet<string>>;
   waiting(): Promise<number>;
 }>;
 
@@ -47,6 +49,15 @@ export function deferredWorkIn(tables: Tables): DeferredWorkStore {
     done: async (ids) => {
       await tables.deleteFrom('deferred_work').where('id', 'in', ids).execute();
     },
+    remaining: async (ids) => {
+      const found = new Set<string>();
+      for (let start = 0; start < ids.length; start += IDS_MAX) {
+        const chunk = ids.slice(start, start + IDS_MAX);
+        const rows = await tables.selectFrom('deferred_work').select('id').where('id', 'in', chunk).execute();
+        for (const { id } of rows) found.add(id);
+      }
+      return found;
+    },
     waiting: async () => {
       const { count } = await tables
         .selectFrom('deferred_work')
@@ -59,6 +70,9 @@ export function deferredWorkIn(tables: Tables): DeferredWorkStore {
 
 /** The maximum number of callers whose entries share one transaction. */
 const BATCH_MAX = 128;
+
+/** The maximum number of ids in one query. */
+const IDS_MAX = 500;
 
 /**
  * The condition for work whose next attempt is due. The first attempt is due at once: the clock may have been set back

@@ -66,8 +66,8 @@ const WAITING_MAX = 8_000;
  */
 const SHARE_MAX = WAITING_MAX / 8;
 
-/** `next`: the moment from which any process may take the entry; `Infinity` until the entry is on disk. */
-type OwnEntry = Readonly<{ kind: DeferredKind; whose: string }> & { next: number };
+/** `isStored`: whether the entry was on disk. The table then contains the entry until a process has done it. */
+type OwnEntry = Readonly<{ kind: DeferredKind; whose: string }> & { isStored: boolean };
 
 type Unit = Readonly<{ kind: DeferredKind; ids: string[]; run: () => Promise<unknown> }>;
 
@@ -89,7 +89,7 @@ export function startDeferredWork(
     counts.change(`${kind} ${whose}`, by);
   };
   const accept = (id: string, kind: DeferredKind, whose: string) => {
-    own.set(id, { kind, whose, next: Infinity });
+    own.set(id, { kind, whose, isStored: false });
     count(kind, whose, 1);
   };
   const release = (id: string) => {
@@ -97,9 +97,11 @@ export function startDeferredWork(
     if (!entry || !own.delete(id)) return;
     count(entry.kind, entry.whose, -1);
   };
-  const setNext = (id: string, next: number) => {
-    const entry = own.get(id);
-    if (entry) entry.next = next;
+  /** Releases the entries that other processes have done. */
+  const releaseDone = async () => {
+    const stored = [...own].filter(([, { isStored }]) => isStored).map(([id]) => id);
+    const remaining = await store.remaining(stored);
+    for (const id of stored) if (!remaining.has(id)) release(id);
   };
 
   const add: DeferredWork['add'] = async (kind, whose, content) => {
@@ -110,7 +112,8 @@ export function startDeferredWork(
     accept(id, kind, whose);
     try {
       await orUnavailable(present().then((at) => store.add({ id, kind, sealed }, at)));
-      setNext(id, 0);
+      const entry = own.get(id); // undefined if this process has already done the work
+      if (entry) entry.isStored = true;
     } catch (error) {
       release(id);
       throw error;
@@ -154,11 +157,9 @@ export function startDeferredWork(
         const at = await present();
         const entries = await store.take(at, at + CLAIM_MS, CONCURRENT_MAX);
         if (entries.length === 0) {
-          // No entry is due, so other processes have taken these entries.
-          for (const [id, { next }] of own) if (next <= at) release(id);
+          await releaseDone();
           return;
         }
-        for (const { id } of entries) setNext(id, at + CLAIM_MS);
         await Promise.all(unitsOf(entries).map(doUnit));
       }
     } catch (error) {
