@@ -4,7 +4,7 @@ import { contentOf, type EventLog, metadataOf, type StoredEvent } from '@charter
 import { type AccountFact, auditFactFlaw, type KeyFact, type PlatformRole } from '@charter/identity';
 import { certifyErasures } from '../accounts/certify-erasures';
 import type { CertificateStore } from '../accounts/erasure-certificates';
-import { changeStored, restoreDetector, revokeAllAccess, endSessions, type RevokedSince } from './older-tables';
+import { changeAccount, restoreDetector, revokeAllAccess, endSessions, type RevokedSince } from './older-tables';
 import { ERASURE_BOOKMARK, eventsSinceBookmark } from './events-since';
 
 /** The number of changes of each kind that the log contained and the people tables lacked. */
@@ -183,7 +183,7 @@ async function erase({ people: { accounts } }: Stores['database'], id: string, n
 }
 
 const disable = ({ people: { accounts } }: Stores['database'], id: string, now: number) =>
-  changeStored(accounts, id, ({ state }) => {
+  changeAccount(accounts, id, ({ state }) => {
     if (state !== 'active' && state !== 'invited') return undefined;
     return { change: { state: 'disabled' }, ending: { sessions: true, links: true, keys: momentAt(now) } };
   });
@@ -192,18 +192,22 @@ const disable = ({ people: { accounts } }: Stores['database'], id: string, now: 
  * Removes the password, unless the account has a newer version than the recorded change. Also ends all sessions and
  * mailed links.
  */
-const dropPassword = ({ people: { accounts } }: Stores['database'], id: string, last: number) =>
-  changeStored(accounts, id, ({ passwordHash, version }) => {
-    if (passwordHash === null || version > last) return undefined;
+function dropPassword({ people: { accounts } }: Stores['database'], id: string, lastVersion: number) {
+  let dropped: string | undefined; // another change of the account may give the same password a newer version
+  return changeAccount(accounts, id, ({ passwordHash, version }) => {
+    const isOld = dropped === undefined ? version <= lastVersion : passwordHash === dropped;
+    if (passwordHash === null || !isOld) return undefined;
+    dropped = passwordHash;
     return { change: { passwordHash: null }, ending: { sessions: true, links: true } };
   });
+}
 
 /**
  * Lowers a role to the role in the log, but never raises a role. An operator must assign a higher role. Like the
  * original change of the role, revokes the API keys that the account created with the old role.
  */
 const lowerRole = ({ people: { accounts } }: Stores['database'], id: string, role: PlatformRole | null, now: number) =>
-  changeStored(accounts, id, (account) => {
+  changeAccount(accounts, id, (account) => {
     if (rank(role) >= rank(account.role)) return undefined;
     return { change: { role }, ending: { sessions: true, keys: momentAt(now) } };
   });
