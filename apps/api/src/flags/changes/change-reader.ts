@@ -89,10 +89,10 @@ export function createChangeReader(parts: ReaderParts): ChangeReader {
   };
   return {
     follow: async (consumer) => {
-      let its: typeof reading;
-      // The read ends if the last other consumer leaves before this consumer is added.
-      do await (its = reading ?? start()).begun;
-      while (reading !== its);
+      let joined: typeof reading;
+      // If the last other consumer leaves during this wait, the read ends. This consumer then joins the next read.
+      do await (joined = reading ?? start()).begun;
+      while (reading !== joined);
       consumers.add(consumer);
       return {
         leave: () => {

@@ -82,11 +82,11 @@ export function createEntitlementNotices(
         void following?.then((one) => one.leave());
         following = undefined;
       };
-      following ??= follow();
+      const begun = (following ??= follow());
       try {
-        await following;
+        await begun;
       } catch (error) {
-        following = undefined;
+        if (following === begun) following = undefined; // the next client may already follow again
         leave();
         throw error;
       }
