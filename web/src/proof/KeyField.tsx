@@ -32,6 +32,11 @@ export function KeyField({ value, onChange }: FieldOf) {
   );
 }
 
+/** A text without spaces at its ends as `KeyTrust` needs it: undefined if the text is neither empty nor a key. */
+export function usePastedKey(text: string): string | undefined {
+  return useIsKey(text) || text === '' ? text : undefined;
+}
+
 /**
  * Whether the text is a public key in the form of a verifier key. Undefined for an empty text, and while the browser
  * computes the key's id.

@@ -1,6 +1,6 @@
 import { type ChangeEvent, type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import { FileReport } from './FileReport';
-import { KeyField } from './KeyField';
+import { KeyField, usePastedKey } from './KeyField';
 import styles from './Proof.module.css';
 import { ProofProgress } from './ProofProgress';
 import { useFileCheck } from './useFileCheck';
@@ -19,7 +19,7 @@ export function VerifyPage({ product, fileAddress }: PageOf) {
   const [pasted, setPasted] = useState('');
   const { check, start, stop } = useFileCheck();
   const verdict = check.state === 'done' ? check.verdict : undefined;
-  const signer = useSignerReport(verdict, { pasted });
+  const signer = useSignerReport(verdict, { pasted: usePastedKey(pasted) });
   return (
     <>
       <header className={styles['brand']}>

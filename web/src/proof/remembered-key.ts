@@ -35,16 +35,18 @@ export type KeyTrust =
  * Compares the key in a file with the keys that the person or the device knows. If the person has pasted a key, only
  * this key decides, because it came from outside this service. Without any known key, the key is not trusted: an
  * attacker can sign a forged file with a key of their own.
+ * @param known `pasted` is empty if the person has pasted nothing, and undefined if the pasted text is no key
  */
 export function trustOf(
   key: Readonly<{ text: string; fingerprint: string }>,
   known: Readonly<{
-    pasted?: string | undefined;
+    pasted: string | undefined;
     published?: string | undefined;
     remembered?: RememberedKey | undefined;
   }>,
 ): KeyTrust {
   const { pasted, published, remembered } = known;
+  if (pasted === undefined) return { kind: 'not-trusted' };
   if (pasted) return { kind: pasted === key.text ? 'trusted' : 'other-than-pasted' };
   if (remembered && remembered.fingerprint !== key.fingerprint) return { kind: 'changed', since: remembered.since };
   if (published !== undefined && published !== key.text) return { kind: 'other-than-published' };

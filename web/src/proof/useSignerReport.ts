@@ -10,8 +10,8 @@ import { fingerprintOf, rememberedKey, rememberKey, trustOf } from './remembered
 export type PublishedKey = Readonly<{ isAsked: boolean; key?: string | undefined }>;
 
 type Known = Readonly<{
-  /** The text that the person pasted as the key; empty without one. Another text than the key is no reason to trust. */
-  pasted: string;
+  /** The key that the person pasted; empty without one, and undefined if the text in the field is no key. */
+  pasted: string | undefined;
   /**
    * Missing on the public page, which sends no request. The public page stores no key, because an attacker may have
    * made the file.

@@ -1,6 +1,6 @@
 import { useEffect, useId, useMemo, useState } from 'react';
 import { FileReport, type SignerReport } from '../../../proof/FileReport';
-import { KeyField } from '../../../proof/KeyField';
+import { KeyField, usePastedKey } from '../../../proof/KeyField';
 import styles from '../../../proof/Proof.module.css';
 import { ProofProgress } from '../../../proof/ProofProgress';
 import { type PublishedKey, useSignerReport } from '../../../proof/useSignerReport';
@@ -32,7 +32,7 @@ export function BrowserProofCard({ id, total }: CardOf) {
   const service = usePublishedKey(proof.state);
   const result = proof.state === 'done' ? proof.result : undefined;
   const verdict = result && 'verdict' in result ? result.verdict : undefined;
-  const signer = useSignerReport(verdict, { pasted, service });
+  const signer = useSignerReport(verdict, { pasted: usePastedKey(pasted), service });
   const isRunning = proof.state === 'running';
   return (
     <ProofCard name={text('browser.title')} {...stateOf(proof, signer, text)}>
