@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { axe, toHaveNoViolations } from 'jest-axe';
 import { type SignInReply, visit } from '../visit.testing';
 
@@ -135,6 +135,14 @@ describe('The page of an invitation', () => {
     await user.type(password(), '{Enter}');
     expect(submit()).toHaveAttribute('aria-busy', 'true');
     expect(sent).toHaveLength(2);
+  });
+
+  it('is not busy any more if the browser restores the page from its cache', async () => {
+    const { user, went } = await open(found(), { status: 204 });
+    await user.type(password(), `${PASSWORD}{Enter}`);
+    await waitFor(() => expect(went).toHaveLength(1));
+    act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+    expect(submit()).toHaveAttribute('aria-busy', 'false');
   });
 
   it('keeps the password, the names and the token out of the Redux store and of every Redux action', async () => {

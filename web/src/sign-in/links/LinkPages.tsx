@@ -23,7 +23,10 @@ const pages = { reset: SetPassword, confirm: Confirm, invitation: Invitation };
 function Invalid({ of }: Readonly<{ of: keyof typeof pages }>) {
   const { linkToken } = useBrowserPorts();
   const text = useText();
-  useEffect(() => document.querySelector('h1')?.focus(), []); // the form had the focus
+  useEffect(() => {
+    const hasLostFocus = document.activeElement === document.body; // the form had the focus, and has disappeared
+    if (hasLostFocus) document.querySelector('h1')?.focus();
+  }, []);
   // After a reload the page does not know the link of the invitation, which may still work.
   const { heading, sentence } = invalidWords[of === 'invitation' && linkToken === '' ? 'unknown' : of];
   const isReset = of === 'reset';

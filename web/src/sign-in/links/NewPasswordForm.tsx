@@ -10,6 +10,7 @@ import { RefusalWords } from './RefusalWords';
 import styles from '../frame/Shell.module.css';
 import { useAppDispatch } from '../store';
 import { useBrowserPorts } from '../browser-ports';
+import { useReturnFromCache } from '../useReturnFromCache';
 
 type Of = Readonly<{
   /** The ids of the page's texts. */
@@ -39,6 +40,8 @@ export function NewPasswordForm({ words, sub, children, onDone, onInvalid }: Of)
     setRefusal(why);
     (why.reason === 'name' ? nameField() : field.current)?.focus();
   };
+
+  useReturnFromCache(() => setBusy(false));
 
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();

@@ -13,6 +13,7 @@ import styles from '../frame/Shell.module.css';
 import { cameBack, logIn } from '../signInSlice';
 import { useAppDispatch, useAppSelector } from '../store';
 import { useBrowserPorts } from '../browser-ports';
+import { useReturnFromCache } from '../useReturnFromCache';
 
 /**
  * The message ids for the errors of sign-ins through a provider. The page reads the error from the query string, never
@@ -50,13 +51,9 @@ export function Login() {
   useEffect(() => {
     const byHand = window.matchMedia('(pointer:fine)').matches && document.activeElement === document.body;
     if (byHand && errorText === null) field('username')?.focus();
-    const back = ({ persisted }: PageTransitionEvent) => {
-      if (persisted) dispatch(cameBack());
-    };
-    window.addEventListener('pageshow', back);
-    return () => window.removeEventListener('pageshow', back);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the page opens
-  }, [dispatch]);
+  }, []);
+  useReturnFromCache(() => dispatch(cameBack()));
 
   useEffect(() => {
     if (!failure) return;

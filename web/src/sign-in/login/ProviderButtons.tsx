@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useText } from '../../text';
 import { RequestButton } from '../../ui/RequestButton';
 import { useBrowserPorts } from '../browser-ports';
 import styles from '../frame/Shell.module.css';
+import { useReturnFromCache } from '../useReturnFromCache';
 import { GoogleMark } from './GoogleMark';
 
 type ButtonsOf = Readonly<{
@@ -20,11 +21,7 @@ export function ProviderButtons({ username, query, onNoAddress }: ButtonsOf) {
   const [leaving, setLeaving] = useState<'google' | 'sso'>();
   const text = useText();
 
-  useEffect(() => {
-    const back = ({ persisted }: PageTransitionEvent) => persisted && setLeaving(undefined);
-    window.addEventListener('pageshow', back);
-    return () => window.removeEventListener('pageshow', back);
-  }, []);
+  useReturnFromCache(() => setLeaving(undefined));
 
   const leave = (way: 'google' | 'sso', path: string) => {
     setLeaving(way);
