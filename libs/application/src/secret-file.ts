@@ -30,6 +30,14 @@ export function readOrCreateSecret(data: string, name: string, create: () => str
 }
 
 const whyNotWritten = (data: string): string =>
-  statSync(data, { throwIfNoEntry: false })?.isDirectory() === false
+  isOtherThanFolder(data)
     ? `${data} is not a folder. Set CHARTER_DATA to a folder.`
     : `The folder ${data} cannot be written: check its owner and rights, and whether its disk is full.`;
+
+function isOtherThanFolder(path: string): boolean {
+  try {
+    return !statSync(path).isDirectory();
+  } catch {
+    return false; // nothing is there, or this user may not look there
+  }
+}

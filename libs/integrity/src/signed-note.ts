@@ -28,7 +28,7 @@ export class NoteRefused extends Error {
   }
 }
 
-/** The error for a note that other keys than the known keys have signed. */
+/** The error for a note that none of the known keys has signed. */
 export class UnknownSigner extends NoteRefused {}
 
 /** The number that C2SP signed-note assigns to Ed25519. */

@@ -222,7 +222,9 @@ describe('H1, J3: Route', () => {
       expect([route, status, body.detail]).toEqual([
         route,
         403,
-        expect.stringMatching(/organizations:read\. With the scope audit:read, send asOf or valid, /),
+        expect.stringMatching(
+          /organizations:read\. With the scope audit:read, send asOf or valid if the route accepts them, /,
+        ),
       ]);
     }
     const { body } = await served.ask('GET', path(standing.id, ''), { key: keys.get('flags:read')! });

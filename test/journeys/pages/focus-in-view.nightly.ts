@@ -44,7 +44,7 @@ const PLACE_IN_SHEET = `(() => {
   const { top, bottom } = focused.getBoundingClientRect();
   const label = focused.type === 'radio' && focused.closest('label');
   const end = label && label.getBoundingClientRect();
-  const isCovered = end !== false && !label.contains(document.elementFromPoint(end.right - 2, (end.top + end.bottom) / 2));
+  const isCovered = Boolean(end) && !label.contains(document.elementFromPoint(end.right - 2, (end.top + end.bottom) / 2));
   return { top: top + sheet.scrollTop, bottom: bottom + sheet.scrollTop, isCovered };
 })()`;
 type Place = Readonly<{ top: number; bottom: number; isCovered: boolean }>;

@@ -55,7 +55,7 @@ export async function* asJsonLines(
 
 /**
  * Writes a piece of the answer, and resolves when the socket accepts more bytes.
- * @throws ClientGone if the client disconnects, or does not read the piece within `IDLE_MS`
+ * @throws ClientGone if the client disconnects, or does not read the piece within `PIECE_READ_MS`
  */
 export async function writeWhenDrained(
   response: Response,
@@ -77,7 +77,7 @@ const roomIn = (response: Response, gone: AbortSignal) =>
     };
     const go = () => done(resolve);
     const leave = () => done(() => reject(gone.reason instanceof Error ? gone.reason : new ClientGone()));
-    const timer = setTimeout(() => done(() => reject(new ClientGone())), IDLE_MS);
+    const timer = setTimeout(() => done(() => reject(new ClientGone())), PIECE_READ_MS);
     response.once('drain', go);
     gone.addEventListener('abort', leave);
   });
@@ -89,4 +89,4 @@ const PIECE = 64 * 1024;
  * The number of milliseconds in which a client must read a piece. A slower client is disconnected, because its request
  * occupies a slot of the gate (`acceptance.md` Q4).
  */
-const IDLE_MS = 30_000;
+const PIECE_READ_MS = 30_000;

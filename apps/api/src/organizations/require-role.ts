@@ -40,7 +40,7 @@ export async function requireRole(
 /** The refusal of a query about the present, if the caller may query only the past. */
 const pastOnly = refuse(
   'not-allowed',
-  `${notAllowed(readers).detail} With the scope audit:read, send asOf or valid, for example the current moment.`,
+  `${notAllowed(readers).detail} With the scope audit:read, send asOf or valid if the route accepts them, for example the current moment.`,
   notAllowed(readers).facts,
 );
 

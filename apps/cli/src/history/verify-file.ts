@@ -46,9 +46,9 @@ function spokenTrust(signed: Signed | undefined, trusted: boolean): string {
 }
 
 function flawed(file: string, { line, stream, at, reason }: ExportFlaw): CommandAnswer {
-  const isOtherFile = line === 1 && at === undefined && !reason.endsWith('cut off');
+  const hasOtherBeginning = line === 1 && at === undefined && !reason.endsWith('cut off');
   const where = [
-    isOtherFile ? `${file} is no file that charter export wrote` : file,
+    hasOtherBeginning ? `${file} does not begin like a file of charter export` : file,
     ...(line === undefined ? [] : [`line ${line}`]),
     ...(at === undefined ? [] : [`revision ${at}${stream ? ` of ${stream}` : ''}`]),
   ];

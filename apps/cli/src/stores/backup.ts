@@ -43,18 +43,22 @@ async function backedUp(settings: Charter['settings'], given: string): Promise<C
     writeBackupNote(unfinished);
     renameSync(unfinished, folder);
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true }); // a full disk needs the space
+    try {
+      rmSync(unfinished, { recursive: true, force: true }); // a full disk needs the space
+    } catch {
+      // the operator needs the reason of the failed backup, and the next backup removes the copy
+    }
     throw error;
   }
   const bytes = stores.reduce((sum, { name }) => sum + statSync(join(folder, name)).size, 0);
   return {
     text: `Backed up into ${folder}: ${(bytes / 1e6).toFixed(1)} MB. ${nextStep(settings, folder)}`,
-    json: { folder, bytes },
+    json: { folder, bytes, stores: stores.map(({ name }) => name) },
   };
 }
 
 /**
- * The stores that are files, the tables before the log. Tables that are older than the log can catch up with the log.
+ * The embedded stores, the tables before the log. Tables that are older than the log can catch up with the log.
  * If the tables were newer than the log, the read model would need a rebuild.
  */
 const embeddedStores = ({ documents, documentsServer, eventLog, eventStore }: Charter['settings']) => [
@@ -64,9 +68,9 @@ const embeddedStores = ({ documents, documentsServer, eventLog, eventStore }: Ch
 
 function nextStep({ documentsServer, eventStore }: Charter['settings'], folder: string): string {
   if (documentsServer !== undefined)
-    return 'It contains only the events. The backup of the tables on the PostgreSQL server must be older: make it first.';
+    return 'It contains the events and the secrets, but no tables. Its events must be newer than your backup of the tables: if you have not backed up the tables yet, back them up, and then run this command again.';
   if (eventStore !== undefined)
-    return 'It contains only the tables. Now back up the events with the tools of the event store.';
+    return 'It contains the tables and the secrets, but no events. Now back up the events with the tools of the event store.';
   return `Verify it: CHARTER_DATA=${folder} charter verify --all`;
 }
 

@@ -71,7 +71,7 @@ function whyUnreadable(file: string): string | undefined {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT'
       ? `There is no file at ${file}.`
-      : `${file} cannot be read (${code}). Is its path right, and may you read it?`;
+      : `${file} cannot be read (${code}). Check its path, and your right to read it.`;
   }
 }
 

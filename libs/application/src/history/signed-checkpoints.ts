@@ -98,7 +98,8 @@ export function openOwnCheckpoint({ verifierKey }: Charter['signer'], note: stri
 }
 
 const OTHER_KEY =
-  'Set CHECKPOINT_KEY to the key that signed it. If the key has changed for good, run charter checkpoint sign --anew.';
+  'Set CHECKPOINT_KEY to the key that signed the checkpoint. If you have replaced this key, run charter checkpoint sign --anew. ' +
+  'Otherwise, an attacker may have replaced the checkpoint.';
 
 /** The stored signed heads, sorted by stream name; none if `database` is undefined. */
 export async function* storedHeads(database: Charter['database'] | undefined): AsyncGenerator<SignedHead> {

@@ -1,7 +1,7 @@
 /**
- * Iterates over the events of all pages. If a page is already in memory, its events are delivered without waiting. The
- * iteration removes items from their page and then makes their events, `AT_ONCE` at a time. Otherwise all events of
- * a page would be in memory at the same time, and V8 would enlarge its heap by tens of MiB during a long read.
+ * Iterates over the events of all pages. If a page is already in memory, its events are delivered without waiting. A
+ * delivered event is no longer in the page. `eventOf`, which may parse texts, makes at most `AT_ONCE` events at a time:
+ * if a page contained 500 parsed events, V8 would enlarge its heap by tens of MiB during a long read.
  */
 export function flattenPages<Item extends object, Event extends object>(
   pages: AsyncIterator<Item[], undefined>,

@@ -16,7 +16,7 @@ export function AcceptanceCard({ id, isAccepted }: Readonly<{ id: string; isAcce
         {isAccepted && text('acceptance.done')}
       </p>
       <div
-        key={String(isAccepted)}
+        key={String(isAccepted)} // replaces the button, so that its focus moves to the heading
         className={isAccepted ? styles['gone'] : undefined}
         aria-hidden={isAccepted}
         inert={isAccepted}

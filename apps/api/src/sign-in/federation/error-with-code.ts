@@ -1,2 +1,2 @@
-/** An error with a code, which the log may contain: it is never a text from a provider. */
+/** An error with a code of Charter. The log contains the code, because no provider can choose it. */
 export const errorWithCode = (code: string, message: string): Error => Object.assign(new Error(message), { code });

@@ -42,7 +42,10 @@ export type TableReader = Readonly<{
   eventsToFoldAfter: (position: number, upTo: number, prefixes: readonly string[]) => EventPage<EventToFold>;
   /** Events before a position, in descending order. */
   before: (position: number, prefixes: readonly string[], most?: number) => EventPage;
-  /** Events of a stream from one revision to another (both inclusive); backwards if `first` is greater than `last`. */
+  /**
+   * Events of a stream with their JSON texts, from one revision to another (both inclusive); backwards if `first` is
+   * greater than `last`.
+   */
   stream: (name: string, first: number, last: number, most?: number) => EventPage<EventWithTexts>;
   /** A value that changes each time another connection has committed. */
   version: () => unknown;
