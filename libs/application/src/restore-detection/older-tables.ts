@@ -82,7 +82,7 @@ export async function revokeAllAccess(
   await holdMails(mails, now);
   for (const [id, { passwordChanged, emailChanged }] of known)
     if (passwordChanged || emailChanged)
-      await changeAccount(accounts, id, ({ state }) => ({
+      await changeCurrentAccount(accounts, id, ({ state }) => ({
         change: {
           ...(passwordChanged && { passwordHash: null }),
           ...(emailChanged && state === 'active' && { state: 'disabled' }),
@@ -96,7 +96,7 @@ export async function revokeAllAccess(
  * reads it again.
  * @param changeOf returns undefined if the account needs no change
  */
-export async function changeAccount(
+export async function changeCurrentAccount(
   accounts: AccountStore,
   id: string,
   changeOf: (account: Account) => Readonly<{ change: AccountChange; ending: RevokedAccess }> | undefined,

@@ -4,7 +4,7 @@ import { contentOf, type EventLog, metadataOf, type StoredEvent } from '@charter
 import { type AccountFact, auditFactFlaw, type KeyFact, type PlatformRole } from '@charter/identity';
 import { certifyErasures } from '../accounts/certify-erasures';
 import type { CertificateStore } from '../accounts/erasure-certificates';
-import { changeAccount, restoreDetector, revokeAllAccess, endSessions, type RevokedSince } from './older-tables';
+import { changeCurrentAccount, restoreDetector, revokeAllAccess, endSessions, type RevokedSince } from './older-tables';
 import { ERASURE_BOOKMARK, eventsSinceBookmark } from './events-since';
 
 /** The number of changes of each kind that the log contained and the people tables lacked. */
@@ -183,7 +183,7 @@ async function erase({ people: { accounts } }: Stores['database'], id: string, n
 }
 
 const disable = ({ people: { accounts } }: Stores['database'], id: string, now: number) =>
-  changeAccount(accounts, id, ({ state }) => {
+  changeCurrentAccount(accounts, id, ({ state }) => {
     if (state !== 'active' && state !== 'invited') return undefined;
     return { change: { state: 'disabled' }, ending: { sessions: true, links: true, keys: momentAt(now) } };
   });
@@ -194,7 +194,7 @@ const disable = ({ people: { accounts } }: Stores['database'], id: string, now: 
  */
 function dropPassword({ people: { accounts } }: Stores['database'], id: string, lastVersion: number) {
   let dropped: string | undefined; // another change of the account may give the same password a newer version
-  return changeAccount(accounts, id, ({ passwordHash, version }) => {
+  return changeCurrentAccount(accounts, id, ({ passwordHash, version }) => {
     const isOld = dropped === undefined ? version <= lastVersion : passwordHash === dropped;
     if (passwordHash === null || !isOld) return undefined;
     dropped = passwordHash;
@@ -207,7 +207,7 @@ function dropPassword({ people: { accounts } }: Stores['database'], id: string, 
  * original change of the role, revokes the API keys that the account created with the old role.
  */
 const lowerRole = ({ people: { accounts } }: Stores['database'], id: string, role: PlatformRole | null, now: number) =>
-  changeAccount(accounts, id, (account) => {
+  changeCurrentAccount(accounts, id, (account) => {
     if (rank(role) >= rank(account.role)) return undefined;
     return { change: { role }, ending: { sessions: true, keys: momentAt(now) } };
   });

@@ -51,7 +51,10 @@ function firstPosition(from: NonNullable<ReadAllOptions['from']>): number {
   return position;
 }
 
-/** The events of a stream with their JSON texts, up to its last revision when the read begins. @throws LogError `not-found` */
+/**
+ * The events of a stream with their JSON texts, up to its last revision when the read begins.
+ * @throws LogError `not-found`
+ */
 export async function* pagesOfStream(
   query: ReaderQuery,
   stream: string,
