@@ -71,7 +71,12 @@ describe('charter backup', () => {
     const projection = start(server.log, server.view);
     const before = await whileFounding(server, async () => {
       const { code, answer } = await charter.json('backup', copy);
-      expect({ code, ...answer }).toEqual({ code: 0, folder: copy, bytes: expect.any(Number) });
+      expect({ code, ...answer }).toEqual({
+        code: 0,
+        folder: copy,
+        bytes: expect.any(Number),
+        stores: ['documents.db', 'events.db'],
+      });
     });
     await projection.stop();
     await server.close();
@@ -91,7 +96,12 @@ describe('charter backup', () => {
   it('accepts a folder whose name ends with a slash', async () => {
     await charter.found('Acme');
     const { code, answer } = await charter.json('backup', `${copy}/`);
-    expect({ code, ...answer }).toEqual({ code: 0, folder: copy, bytes: expect.any(Number) });
+    expect({ code, ...answer }).toEqual({
+      code: 0,
+      folder: copy,
+      bytes: expect.any(Number),
+      stores: ['documents.db', 'events.db'],
+    });
     expect(existsSync(join(copy, 'events.db'))).toBe(true);
   });
 
@@ -175,7 +185,7 @@ describe('charter backup', () => {
     await restored.close();
   });
 
-  it('copies the store that is a file if the other store is on a server', async () => {
+  it('copies the embedded store if the other store is on a server', async () => {
     await charter.found('Acme');
     const secrets = {
       SESSION_SECRET: 'a secret of the specs, long enough',
@@ -190,8 +200,14 @@ describe('charter backup', () => {
     const events = await backup('events', { DOCUMENTS: onServer.tables });
     const tables = await backup('tables', { EVENT_LOG: onServer.events });
     const neither = await backup('neither', { DOCUMENTS: onServer.tables, EVENT_LOG: onServer.events });
-    expect([events.code, events.stdout]).toEqual([0, expect.stringContaining('It contains only the events.')]);
-    expect([tables.code, tables.stdout]).toEqual([0, expect.stringContaining('It contains only the tables.')]);
+    expect([events.code, events.stdout]).toEqual([
+      0,
+      expect.stringContaining('the events and the secrets, but no tables.'),
+    ]);
+    expect([tables.code, tables.stdout]).toEqual([
+      0,
+      expect.stringContaining('the tables and the secrets, but no events.'),
+    ]);
     expect([neither.code, neither.stderr]).toEqual([1, expect.stringContaining('first the tables, then the events')]);
     const storesIn = (name: string) => readdirSync(join(charter.data, name)).filter((file) => file.endsWith('.db'));
     expect([storesIn('events'), storesIn('tables')]).toEqual([['events.db'], ['documents.db']]);

@@ -83,7 +83,7 @@ describe('Command line', () => {
     const notes = join(charter.data, 'notes.txt');
     writeFileSync(notes, 'notes\n');
     expect((await charter.run(['verify', notes])).stdout).toBe(
-      `Not verified: ${notes} is no file that charter export wrote, line 1: it is not JSON.\n`,
+      `Not verified: ${notes} does not begin like a file of charter export, line 1: it is not JSON.\n`,
     );
   });
 
