@@ -32,7 +32,7 @@ export function KeyField({ value, onChange }: FieldOf) {
   );
 }
 
-/** A text without spaces at its ends as `KeyTrust` needs it: undefined if the text is neither empty nor a key. */
+/** The text in the field, for `trustOf`: empty, or a key; undefined if the text is neither. */
 export function usePastedKey(text: string): string | undefined {
   return useIsKey(text) || text === '' ? text : undefined;
 }

@@ -123,6 +123,14 @@ describe('A slot whose caller reads slowly', () => {
     const drain = () => drained.resolve(undefined);
     return { answer, drain, fail: () => drained.reject(new ClientGone()), leave: asker.leave };
   };
+  /** A slow request whose slot another request uses, so that all four slots are taken. */
+  const slowBesideFour = async () => {
+    const first = slow('a');
+    await nextTick();
+    const four = ['b', 'c', 'd', 'e'].map((id) => ask(from(id)));
+    await nextTick();
+    return { first, four };
+  };
 
   it('is used by other requests, and returns to the slow request when those requests have ended', async () => {
     const slows = ['a', 'a', 'b', 'b'].map(slow);
@@ -141,10 +149,7 @@ describe('A slot whose caller reads slowly', () => {
   });
 
   it('returns to the slow request before a new request gets a slot', async () => {
-    const first = slow('a');
-    await nextTick();
-    const four = ['b', 'c', 'd', 'e'].map((id) => ask(from(id)));
-    await nextTick();
+    const { first, four } = await slowBesideFour();
     first.drain();
     await nextTick();
     const next = ask(from('f'));
@@ -176,10 +181,7 @@ describe('A slot whose caller reads slowly', () => {
   });
 
   it('is not necessary for the end of the slow request after its client has disconnected', async () => {
-    const first = slow('a');
-    await nextTick();
-    const four = ['b', 'c', 'd', 'e'].map((id) => ask(from(id)));
-    await nextTick();
+    const { first, four } = await slowBesideFour();
     first.fail();
     const failure = first.answer.catch((error: unknown) => error);
     expect(await Promise.race([failure, pause(50)])).toBeInstanceOf(ClientGone);
@@ -194,10 +196,7 @@ describe('A slot whose caller reads slowly', () => {
   });
 
   it('is not awaited any more if the slow client disconnects while its request waits to continue', async () => {
-    const first = slow('a');
-    await nextTick();
-    const four = ['b', 'c', 'd', 'e'].map((id) => ask(from(id)));
-    await nextTick();
+    const { first, four } = await slowBesideFour();
     first.drain();
     await nextTick();
     first.leave();
