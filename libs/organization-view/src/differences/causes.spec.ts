@@ -1,4 +1,4 @@
-import { type Cause, causeCollector, causeOf, mergeCauses } from './causes';
+import { type Cause, causeCollector, causeOf } from './causes';
 import { ended, now } from '../../../organization/src/testing/organization.testing';
 import { recordedAt } from '../folded.testing';
 
@@ -25,34 +25,44 @@ describe('A cause', () => {
   });
 });
 
+/** A collector with one group of causes for each name. */
+function collected(groups: Readonly<Record<string, readonly number[]>>) {
+  const collector = causeCollector<string>();
+  for (const [name, revisions] of Object.entries(groups))
+    for (const revision of revisions) collector.add(name, cause(revision));
+  return collector;
+}
+const upTo = (end: number) => Array.from({ length: end }, (_, revision) => revision);
+
 describe('Collected causes', () => {
-  it('are grouped by the name of the changed value, and keep in each group the order in which they were added', () => {
-    const collector = causeCollector<'users' | 'feedback'>();
-    for (const revision of [3, 5]) collector.add('users', cause(revision));
-    expect(collector.of('users')).toEqual(causes(3, 5));
-    expect(collector.of('feedback')).toEqual(causes());
+  it('are grouped by the name of the changed value', () => {
+    const collector = collected({ users: [3, 5] });
+    expect(collector.of(['users'])).toEqual(causes(3, 5));
+    expect(collector.of(['feedback'])).toEqual(causes());
+    expect(collector.of([])).toEqual(causes());
     expect(collector.names()).toEqual(['users']);
   });
 
   it('contain only the newest causes, and the number of all causes', () => {
-    const collector = causeCollector<'users'>();
-    for (let revision = 0; revision < CAUSES_MAX + 7; revision += 1) collector.add('users', cause(revision));
-    expect(collector.of('users').causesInAll).toBe(CAUSES_MAX + 7);
-    expect(revisionsOf(collector.of('users'))).toEqual(Array.from({ length: CAUSES_MAX }, (_, index) => index + 7));
-  });
-});
-
-describe('Merged causes', () => {
-  it('contain each event once, in the order of revisions', () => {
-    expect(mergeCauses([causes(2, 9), causes(2, 4)])).toEqual(causes(2, 4, 9));
-    expect(mergeCauses([])).toEqual(causes());
+    const { causesInAll, causes } = collected({ users: upTo(CAUSES_MAX + 7) }).of(['users']);
+    expect(causesInAll).toBe(CAUSES_MAX + 7);
+    expect(revisionsOf({ causes })).toEqual(upTo(CAUSES_MAX).map((index) => index + 7));
   });
 
-  it('count all causes, even those that the given lists or the result leave out', () => {
-    const many = { ...causes(...Array.from({ length: CAUSES_MAX }, (_, index) => index)), causesInAll: 30 };
-    const merged = mergeCauses([many, causes(40)]);
-    expect(merged.causesInAll).toBe(31);
-    expect(merged.causes).toHaveLength(CAUSES_MAX);
-    expect(revisionsOf(merged).at(-1)).toBe(40);
+  it('of several groups contain each cause once, in the order of revisions', () => {
+    expect(collected({ users: [2, 9], sites: [2, 4] }).of(['users', 'sites'])).toEqual(causes(2, 4, 9));
+  });
+
+  it('count each cause of several long groups once, even a cause that no group lists', () => {
+    const collector = collected({ logo: upTo(25), live: upTo(25), name: [40] });
+    const { causesInAll, causes } = collector.of(['logo', 'live', 'name']);
+    expect(causesInAll).toBe(26);
+    expect(revisionsOf({ causes })).toEqual([...upTo(25).slice(6), 40]);
+  });
+
+  it('contain the event of an override and the end of this override as two causes', () => {
+    const collector = collected({ users: [3] });
+    collector.add('users', { ...cause(3), endedAt: now });
+    expect(collector.of(['users'])).toEqual({ causes: [cause(3), { ...cause(3), endedAt: now }], causesInAll: 2 });
   });
 });

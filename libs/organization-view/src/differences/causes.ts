@@ -46,29 +46,30 @@ export function causeOf({ type, data, revision, metadata }: Recorded<Message>, b
 
 /**
  * Collects causes in groups. Each group has the name of the value that its causes changed, for example the name of a
- * limit.
+ * limit. A group keeps its newest causes, and the keys of all of them.
  */
 export function causeCollector<Name extends string>() {
-  const known = new Map<Name, { causes: Cause[]; causesInAll: number }>();
+  const known = new Map<Name, { causes: Cause[]; keys: number[] }>();
   return {
     add: (name: Name, cause: Cause): void => {
-      const group = known.get(name) ?? { causes: [], causesInAll: 0 };
+      const group = known.get(name) ?? { causes: [], keys: [] };
       group.causes = [...group.causes.slice(-(CAUSES_MAX - 1)), cause];
-      group.causesInAll += 1;
+      group.keys.push(keyOf(cause));
       known.set(name, group);
     },
-    of: (name: Name): Causes => known.get(name) ?? { causes: [], causesInAll: 0 },
+    /** The causes of these groups. A cause that belongs to several groups is listed and counted once. */
+    of: (names: readonly Name[]): Causes => {
+      const groups = names.flatMap((name) => known.get(name) ?? []);
+      const once = new Map(groups.flatMap(({ causes }) => causes.map((cause) => [keyOf(cause), cause] as const)));
+      const causes = [...once].sort(([one], [other]) => one - other).map(([, cause]) => cause);
+      return {
+        causes: causes.slice(-CAUSES_MAX),
+        causesInAll: new Set(groups.flatMap(({ keys }) => keys)).size,
+      };
+    },
     names: () => [...known.keys()],
   };
 }
 
-/**
- * Merges lists of causes. The result contains each event once. The number `causesInAll` also counts the causes that the
- * given lists have left out.
- */
-export function mergeCauses(several: readonly Causes[]): Causes {
-  const once = new Map(several.flatMap(({ causes }) => causes.map((cause) => [cause.revision, cause] as const)));
-  const listed = [...once.values()].sort((one, other) => one.revision - other.revision);
-  const leftOut = several.reduce((sum, { causes, causesInAll }) => sum + causesInAll - causes.length, 0);
-  return { causes: listed.slice(-CAUSES_MAX), causesInAll: listed.length + leftOut };
-}
+/** A different number for each cause. An event can be two causes: of its own change, and of the end of its override. */
+const keyOf = ({ revision, endedAt }: Cause): number => 2 * revision + (endedAt === undefined ? 0 : 1);

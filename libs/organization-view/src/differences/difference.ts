@@ -11,7 +11,7 @@ import {
 } from '@charter/organization';
 import { z } from 'zod';
 import { At } from '../answer-fields';
-import { type Cause, causeOf, causeCollector, causesFields, mergeCauses } from './causes';
+import { type Cause, causeOf, causeCollector, causesFields } from './causes';
 import { changedEntitlements, entitlementSnapshotAt, LimitSnapshot } from '../entitlement-snapshot';
 import { patchBetween, patchFields } from './json-patch';
 import { statePart, recordedState, sectionOf } from '../recorded-state';
@@ -102,12 +102,7 @@ export function differenceFrom(from: Folded<Organization>, moment: Moment, valid
       noteTime(toMoment);
       const state = patchBetween(before, recordedState(to.state), isWhole).map((line) => ({
         ...line,
-        ...mergeCauses(
-          stateCauses
-            .names()
-            .filter((path) => isWithin(path, line.path))
-            .map(stateCauses.of),
-        ),
+        ...stateCauses.of(stateCauses.names().filter((path) => isWithin(path, line.path))),
       }));
       const entitledAfter = entitlementSnapshotAt(to.state, valid ?? toMoment);
       const changed = changedEntitlements(entitledBefore, entitledAfter);
@@ -118,7 +113,7 @@ export function differenceFrom(from: Folded<Organization>, moment: Moment, valid
         Object.fromEntries(
           changed
             .filter((name): name is Name & typeof name => Object.hasOwn(one, name))
-            .map((name) => [name, { before: one[name], after: other[name], ...entitledCauses.of(name) }]),
+            .map((name) => [name, { before: one[name], after: other[name], ...entitledCauses.of([name]) }]),
         );
       return {
         ...{ from: start, to: endAt(to, toMoment), valid, events, state },
