@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '@charter/database';
 import type { Account } from '@charter/identity';
 import { linkFor } from '../../apps/api/src/sign-in/links';
 import { withFaults } from '../support/stores/faults';
@@ -20,7 +21,7 @@ const NEW_PASSWORD = 'a whole new password 42';
 /** For each of these parts of the stores: whether its calls fail at present. */
 const nothing = { log: false, beginning: false, ending: false, outbox: false, taking: false, dropping: false };
 const silent = { ...nothing };
-const fails = () => Promise.reject(new Error('silent'));
+const fails = () => Promise.reject(new DatabaseUnavailable('silent'));
 const between = ({ catalogue, log, database }: Stores): Stores => {
   const { people, mails, attempts } = database;
   const { sessions, links } = people;

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '@charter/database';
 import { founded, path } from '../support/requests/organizations';
 import { accountEventsOf, browser, type Browser, person, SESSION, signedIn } from '../support/sign-in/people';
 import { type Served, serving, settled, type Stores } from '../support/serving';
@@ -8,15 +9,15 @@ const between = (stores: Stores): Stores => {
   const { people } = stores.database;
   const { sessions } = people;
   const find: typeof sessions.find = (hash) =>
-    broken === 'find' ? Promise.reject(new Error('silent')) : sessions.find(hash);
+    broken === 'find' ? Promise.reject(new DatabaseUnavailable('silent')) : sessions.find(hash);
   const stamp = () => {
-    if (broken === 'stamp') throw new Error('silent');
+    if (broken === 'stamp') throw new DatabaseUnavailable('silent');
     return sessions.stamp!();
   };
   const insert: typeof sessions.insert = (...of) =>
-    broken === 'insert' ? Promise.reject(new Error('silent')) : sessions.insert(...of);
+    broken === 'insert' ? Promise.reject(new DatabaseUnavailable('silent')) : sessions.insert(...of);
   const end: typeof sessions.end = (...of) =>
-    broken === 'end' ? Promise.reject(new Error('silent')) : sessions.end(...of);
+    broken === 'end' ? Promise.reject(new DatabaseUnavailable('silent')) : sessions.end(...of);
   const faulty = { ...people, sessions: { ...sessions, find, stamp, insert, end } };
   return { ...stores, database: { ...stores.database, people: faulty } };
 };

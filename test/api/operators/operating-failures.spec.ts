@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '@charter/database';
 import { randomUUID } from 'node:crypto';
 import { withFaults } from '../../support/stores/faults';
 import { type Browser, PASSWORD, person, signedIn, accountEventsOf } from '../../support/sign-in/people';
@@ -6,10 +7,11 @@ import { type Served, serving, type Stores } from '../../support/serving';
 
 /** The function of the tables that fails at present, such as `accounts.list`; empty if all work. */
 let broken = '';
+let failure: Error = new DatabaseUnavailable('SELECT * FROM secrets');
 const breakable = <Thing extends object>(thing: Thing, part: string): Thing =>
   new Proxy(thing, {
     get: (target, name) => {
-      if (broken === `${part}.${String(name)}`) return () => Promise.reject(new Error('SELECT * FROM secrets'));
+      if (broken === `${part}.${String(name)}`) return () => Promise.reject(failure);
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
     },
@@ -73,5 +75,15 @@ describe('Operator request while a store does not answer', () => {
     expect((await served.charter.database.people.accounts.byId(ada.id))?.state).toBe('active');
     expect((await operator.send('POST', `/api/v1/accounts/${ada.id}/disable`)).body.state).toBe('disabled');
     expect((await accountEventsOf(served, ada)).at(-1)!.type).toBe('AccountDisabled');
+  });
+
+  it('gets 500 if the store reports a defect, and the log has the defect', async () => {
+    const unavailable = failure;
+    failure = new TypeError('A column is missing.');
+    broken = 'keys.list';
+    const refused = await operator.get('/api/v1/keys');
+    [broken, failure] = ['', unavailable];
+    expect([refused.status, refused.body.type]).toEqual([500, '/problems/internal']);
+    expect(served.entries().at(-1)).toMatchObject({ msg: 'a request failed', err: { type: 'TypeError' } });
   });
 });

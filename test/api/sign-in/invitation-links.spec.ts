@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '@charter/database';
 import { randomUUID } from 'node:crypto';
 import { linkHash } from '@charter/identity';
 import { linkFor } from '../../../apps/api/src/sign-in/links';
@@ -28,9 +29,9 @@ let nameless = false;
 const between = ({ database, ...rest }: Stores): Stores => {
   const { sessions, introductions } = database.people;
   const among: typeof introductions.among = (...given) =>
-    nameless ? Promise.reject(new Error('no answer')) : introductions.among(...given);
+    nameless ? Promise.reject(new DatabaseUnavailable('no answer')) : introductions.among(...given);
   const insert: typeof sessions.insert = (...given) =>
-    broken ? Promise.reject(new Error('no answer')) : sessions.insert(...given);
+    broken ? Promise.reject(new DatabaseUnavailable('no answer')) : sessions.insert(...given);
   const people = {
     ...database.people,
     sessions: withFaults(sessions, { insert }),

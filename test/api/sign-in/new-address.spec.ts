@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '@charter/database';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Account, newSession } from '@charter/identity';
 import { linkFor } from '../../../apps/api/src/sign-in/links';
@@ -94,7 +95,9 @@ describe('Request for another email address', () => {
   it('does not count against the limit of mails if the tables cannot store it', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
-    const lost = jest.spyOn(served.charter.database.deferred, 'add').mockRejectedValue(new Error('no answer'));
+    const lost = jest
+      .spyOn(served.charter.database.deferred, 'add')
+      .mockRejectedValue(new DatabaseUnavailable('no answer'));
     for (let round = 0; round < 4; round += 1)
       expect([round, (await changeAccount(here, { email: another() })).status]).toEqual([round, 503]);
     lost.mockRestore();

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '@charter/database';
 import type { Account } from '@charter/identity';
 import {
   type Browser,
@@ -150,7 +151,7 @@ describe('C: Session', () => {
       between: (stores) => {
         const { people } = stores.database;
         const find: typeof people.sessions.find = (hash) =>
-          silent ? Promise.reject(new Error('silent')) : people.sessions.find(hash);
+          silent ? Promise.reject(new DatabaseUnavailable('silent')) : people.sessions.find(hash);
         return {
           ...stores,
           database: { ...stores.database, people: { ...people, sessions: { ...people.sessions, find } } },

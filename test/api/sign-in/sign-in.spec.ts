@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '@charter/database';
 import { randomUUID } from 'node:crypto';
 import { type Account, PASSWORD_LENGTH_MAX } from '@charter/identity';
 import { hash } from '@node-rs/argon2';
@@ -239,7 +240,7 @@ describe('A: Sign-in', () => {
         ...stores,
         database: {
           ...stores.database,
-          attempts: { ...stores.database.attempts, count: () => Promise.reject(new Error('silent')) },
+          attempts: { ...stores.database.attempts, count: () => Promise.reject(new DatabaseUnavailable('silent')) },
         },
       }),
     });
@@ -251,7 +252,9 @@ describe('A: Sign-in', () => {
 
   it('A14: counts no failure while a store does not answer', async () => {
     const ada = await person(served);
-    const find = jest.spyOn(served.charter.database.provenDomains, 'find').mockRejectedValue(new Error('silent'));
+    const find = jest
+      .spyOn(served.charter.database.provenDomains, 'find')
+      .mockRejectedValue(new DatabaseUnavailable('silent'));
     for (let round = 0; round < 11; round += 1)
       expect([round, (await (await fresh()).logIn(ada.email!)).status]).toEqual([round, 503]);
     find.mockRestore();

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '@charter/database';
 import { randomUUID } from 'node:crypto';
 import { done, founded, path } from '../../support/requests/organizations';
 import type { Stores } from '../../support/serving';
@@ -75,7 +76,7 @@ describe('A preview without the field `notSold`', () => {
     const inboxFails = ({ catalogue, log, database }: Stores): Stores => {
       const { inbox } = database;
       const ofOrganization: typeof inbox.ofOrganization = (id) =>
-        isBroken ? Promise.reject(new Error('no table')) : inbox.ofOrganization(id);
+        isBroken ? Promise.reject(new DatabaseUnavailable('no table')) : inbox.ofOrganization(id);
       return { catalogue, log, database: { ...database, inbox: withFaults(inbox, { ofOrganization }) } };
     };
     const broken = await billingService({ between: inboxFails });

@@ -28,7 +28,7 @@ import { acceptMembership } from '../organizations/members/introductions';
 import { PeopleOnly } from '../operators/operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
 import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
-import { orUnavailable, ProblemError } from '../http/problems/problem';
+import { ProblemError } from '../http/problems/problem';
 import { mailAccountNotice } from '../sign-in/account-notices';
 import { hashNewPassword } from '../sign-in/password/set-password';
 import { activityOf } from './activity';
@@ -160,7 +160,7 @@ export class OneselfController {
     const { settings, now, database } = this.runtime;
     const limits = { idle: settings.sessionIdle, max: settings.sessionMax };
     const since = momentAt(now() - limits.idle);
-    const all = await orUnavailable(database.people.sessions.listOf(account.id, since));
+    const all = await database.people.sessions.listOf(account.id, since);
     const live = all.filter((one) => !isSessionOver(one, limits, now()));
     return { sessions: live.map((one) => printedSession(one, session.id)), next: null };
   }
@@ -176,11 +176,11 @@ export class OneselfController {
   ) {
     const { account } = signedInPerson(context);
     const { sessions } = this.runtime.database.people;
-    const mine = await orUnavailable(sessions.listOf(account.id, ''));
+    const mine = await sessions.listOf(account.id, '');
     if (!mine.some((one) => one.id === id))
       throw new ProblemError(404, 'no-such-session', 'You have no session with this id.');
     await this.recordSessionsEnded(context, { session: id });
-    await orUnavailable(sessions.end(id, account.id));
+    await sessions.end(id, account.id);
     this.note(context, request, 'session-ended');
   }
 
@@ -196,7 +196,7 @@ export class OneselfController {
     const { account, session } = signedInPerson(context);
     await provePassword(this.runtime, request, account, password);
     await this.recordSessionsEnded(context, { others: true });
-    await orUnavailable(this.runtime.database.people.sessions.endAll(account.id, session.id));
+    await this.runtime.database.people.sessions.endAll(account.id, session.id);
     this.note(context, request, 'other-sessions-ended');
   }
 

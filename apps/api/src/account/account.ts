@@ -4,7 +4,7 @@ import type { Account, AccountChange, AccountFact, NewPreferences, RevokedAccess
 import type { AuditContext, Charter } from '@charter/application';
 import type { RequestWithContext, RequestContext } from '../http/request-context';
 import { type SignedInPerson, unauthenticated } from '../http/authentication/caller';
-import { orUnavailable, ProblemError } from '../http/problems/problem';
+import { ProblemError } from '../http/problems/problem';
 import { countAttempt, attemptLimits, tooManyAttempts } from '../sign-in/limits';
 import { signInActor, passwordHashOf } from '../sign-in/password/log-in';
 import type { Clock } from '../process/parts/clock';
@@ -90,7 +90,7 @@ export async function changeAccount(
   const { database, trail } = runtime;
   await requireUnchanged(runtime, checked);
   await trail.record({ account: checked.id }, fact, context);
-  const done = await orUnavailable(database.people.accounts.change(checked.id, checked.version, change, ending));
+  const done = await database.people.accounts.change(checked.id, checked.version, change, ending);
   if (done === 'changed') return { ...checked, ...change, version: checked.version + 1 };
   throw done === 'stale'
     ? changedMeanwhile()
@@ -103,7 +103,7 @@ export async function storePreferences(
   account: Account,
   preferences: NewPreferences,
 ): Promise<Account> {
-  const isStored = await orUnavailable(database.people.accounts.prefer(account.id, preferences));
+  const isStored = await database.people.accounts.prefer(account.id, preferences);
   if (!isStored) throw unauthenticated('The account is not active any more.');
   const { language = account.language, timeZone = account.timeZone, singleKeys = account.singleKeys } = preferences;
   return { ...account, language, timeZone, singleKeys };
@@ -111,7 +111,7 @@ export async function storePreferences(
 
 /** @throws ProblemError 409 if the account no longer has the checked version; 401 if the account is not active */
 async function requireUnchanged({ database }: Pick<Charter, 'database'>, { id, version }: Account): Promise<void> {
-  const account = await orUnavailable(database.people.accounts.byId(id));
+  const account = await database.people.accounts.byId(id);
   if (account?.state !== 'active') throw unauthenticated('The account is not active any more.');
   if (account.version !== version) throw changedMeanwhile();
 }

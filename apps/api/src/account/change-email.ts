@@ -3,7 +3,6 @@ import { type Account, LINK_MINUTES, linkHash } from '@charter/identity';
 import type { AuditContext, Charter } from '@charter/application';
 import type { Request, Response } from 'express';
 import { requestLanguage } from '../http/input/language';
-import { orUnavailable } from '../http/problems/problem';
 import { requireAttempt, attemptLimits, type CountedAttempt, clientNetworkOf } from '../sign-in/limits';
 import { linkFor } from '../sign-in/links';
 import { mailAccountNotice } from '../sign-in/account-notices';
@@ -92,7 +91,7 @@ export async function confirmNewEmail(
     factsOf: () => [{ type: 'EmailChanged', data: {} }],
     changeFor: async ({ purpose, email }, { id, state }) => {
       if (purpose !== 'email' || email === null || state !== 'active') return undefined;
-      const owner = await orUnavailable(accounts.byEmail(email));
+      const owner = await accounts.byEmail(email);
       return owner && owner.id !== id ? undefined : { email, emailVerified: true };
     },
   });

@@ -3,7 +3,6 @@ import { memberTag } from '@charter/organization-view';
 import { verifierOf } from '@charter/integrity';
 import { accountMembershipIn, type AuditContext, openCertificate, type Charter } from '@charter/application';
 import type { OwnAccount } from './account.answers';
-import { withStoreErrors } from '../operators/store-errors';
 import type { OrganizationAccess } from '../process/parts/organization-access';
 
 export type Membership = Omit<OwnAccount['organizations'][number], 'accepted'>;
@@ -53,7 +52,7 @@ export async function eraseAccount(
   context: AuditContext,
 ) {
   reading.mustBeTrusted();
-  return withStoreErrors(accounts.erase(id, context, commands));
+  return accounts.erase(id, context, commands);
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Charter } from '@charter/application';
 import type { Account } from '@charter/identity';
-import { orUnavailable } from '../http/problems/problem';
 import type { OwnAccount } from './account.answers';
 import { membershipIn, membershipsOf } from './memberships';
 
@@ -16,7 +15,7 @@ export async function ownAccountAnswer(
 ): Promise<OwnAccount> {
   const bound = only && (await membershipIn(stores, only, id));
   const memberships = only === undefined ? await membershipsOf(stores, id) : bound ? [bound] : [];
-  const accepted = await orUnavailable(stores.database.people.introductions.organizationsOf(id));
+  const accepted = await stores.database.people.introductions.organizationsOf(id);
   return {
     id,
     name,

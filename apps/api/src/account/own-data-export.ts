@@ -1,7 +1,6 @@
 import type { Moment } from '@charter/decider';
 import { type Account, accountStream } from '@charter/identity';
 import { accountMembershipsOf, type Charter } from '@charter/application';
-import { orUnavailable } from '../http/problems/problem';
 import { printedEvent } from '../history/printed-event';
 
 /**
@@ -17,14 +16,14 @@ export async function exportOwnData(
 ) {
   const { people } = runtime.database;
   const { passwordHash, singleKeys: keys, ...shown } = account;
-  const sessions = await orUnavailable(people.sessions.listOf(account.id, ''));
+  const sessions = await people.sessions.listOf(account.id, '');
   return {
     at,
     account: { ...shown, keys, hasPassword: passwordHash !== null },
     sessions: sessions.map(({ id, method, organization, agent, began, used }) => {
       return { id, method, organization, agent, began, used };
     }),
-    ...(await orUnavailable(people.holdingsOf(account.id))),
+    ...(await people.holdingsOf(account.id)),
     organizations: await accountMembershipsOf(runtime, account.id),
     activity: await activityIn(runtime, account.id, gone),
   };

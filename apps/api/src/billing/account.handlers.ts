@@ -13,7 +13,7 @@ import {
   sellers,
 } from '@charter/organization';
 import type { Asker } from '../http/admission/gate';
-import { orUnavailable, ProblemError } from '../http/problems/problem';
+import { ProblemError } from '../http/problems/problem';
 import { requireRole } from '../organizations/require-role';
 import { type Charter, createStateReader, settleCustomerLink } from '@charter/application';
 import { STORES } from '../process/parts/stores';
@@ -76,8 +76,8 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
   ): Promise<Receipt<OrganizationEvent>> {
     const { billing, database } = this.runtime;
     const { customers } = database;
-    await orUnavailable(billing.customersFollowed());
-    const claim = await orUnavailable(customers.claim(provider, customer, id, this.runtime.now()));
+    await billing.customersFollowed();
+    const claim = await customers.claim(provider, customer, id, this.runtime.now());
     if (claim === 'taken')
       throw new ProblemError(409, 'customer-taken', 'This customer belongs to another organization.', {
         provider,
@@ -90,7 +90,7 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
     });
     // If the process crashes here, the next process that starts releases the claims on former customers.
     const linked = { organization: id, provider, customer };
-    await orUnavailable(settleCustomerLink(this.runtime, linked, this.runtime.now()));
+    await settleCustomerLink(this.runtime, linked, this.runtime.now());
     return receipt;
   }
 }
@@ -125,7 +125,7 @@ export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> 
     if (!then) throw new Refused(noSuchOrganization);
     // Reads all messages, also those from before the founding: a customer can pay for a plan before its organization is
     // founded.
-    const messages = await orUnavailable(database.inbox.ofOrganization<BillingFact>(id));
+    const messages = await database.inbox.ofOrganization<BillingFact>(id);
     const facts = messages.map(({ fact }) => fact);
     return { organization: id, revision: then.revision, ...reconciled(id, then.state, facts, at) };
   }

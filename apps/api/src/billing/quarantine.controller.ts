@@ -10,7 +10,7 @@ import { OperatorsOnly } from '../operators/operator-guards';
 import { operatorIn } from '../operators/operators';
 import { clientAddressOf } from '../http/input/client-address';
 import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
-import { orUnavailable, ProblemError } from '../http/problems/problem';
+import { ProblemError } from '../http/problems/problem';
 import { quarantineCursor, Dismissal, MessageHandle, QuarantineQuery } from './quarantine.requests';
 import { STORES } from '../process/parts/stores';
 import { type Observability, OBSERVABILITY } from '../process/parts/observability';
@@ -46,7 +46,7 @@ export class QuarantineController {
   @Answers('operators', ok(BillingMessagePage))
   async list(@Query({ schema: QuarantineQuery }) { state, cursor, limit }: z.infer<typeof QuarantineQuery>) {
     const query = { state, before: cursor, limit: limit + 1 };
-    const found = await orUnavailable(this.runtime.database.inbox.list<BillingFact>(query));
+    const found = await this.runtime.database.inbox.list<BillingFact>(query);
     const messages = found.slice(0, limit);
     return { messages: messages.map(printed), next: found.length > limit ? quarantineCursor(messages.at(-1)!) : null };
   }
@@ -103,7 +103,7 @@ export class QuarantineController {
   }
 
   private async found(named: MessageKey): Promise<StoredMessage> {
-    const message = await orUnavailable(this.runtime.database.inbox.find<BillingFact>(named));
+    const message = await this.runtime.database.inbox.find<BillingFact>(named);
     if (!message) throw new ProblemError(404, 'no-such-message', 'There is no message with this id.');
     return message;
   }

@@ -9,7 +9,7 @@ import { logOperation } from '../account/account';
 import { OperatorsOnly } from '../operators/operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
 import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
-import { orUnavailable, ProblemError } from '../http/problems/problem';
+import { ProblemError } from '../http/problems/problem';
 import { mailCursor, MailsQuery } from './mails.requests';
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
@@ -41,7 +41,7 @@ export class MailsController {
   @Answers('operators', ok(MailPage))
   async list(@Query({ schema: MailsQuery }) { state, cursor, limit }: z.infer<typeof MailsQuery>) {
     const query = { state, before: cursor, limit: limit + 1 };
-    const found = await orUnavailable(this.runtime.database.mails.list(query));
+    const found = await this.runtime.database.mails.list(query);
     const mails = found.slice(0, limit);
     return { mails: mails.map(printed), next: found.length > limit ? mailCursor(mails.at(-1)!) : null };
   }
@@ -56,7 +56,7 @@ export class MailsController {
     @Req() request: RequestWithContext,
   ) {
     const { database, mails, settings } = this.runtime;
-    const outcome = await orUnavailable(mails.retry(id));
+    const outcome = await mails.retry(id);
     if (outcome === 'unknown') throw new ProblemError(404, 'no-such-mail', 'No failed mail has this id.');
     if (outcome === 'dead')
       throw new ProblemError(
@@ -65,7 +65,7 @@ export class MailsController {
         'The link in this mail has expired. Its recipient can request a new one.',
       );
     logOperation(this.runtime, context, clientAddressOf(request, settings), 'mail-retried', { mail: id });
-    return printed((await orUnavailable(database.mails.find(id)))!);
+    return printed((await database.mails.find(id))!);
   }
 }
 

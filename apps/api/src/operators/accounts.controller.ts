@@ -27,8 +27,7 @@ import { type SealedCursors, sealedCursors } from './sealed-cursors';
 import { OperatorsOnly } from './operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
 import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
-import { orUnavailable, ProblemError } from '../http/problems/problem';
-import { withStoreErrors } from './store-errors';
+import { ProblemError } from '../http/problems/problem';
 import { operatorIn, operatorWithPassword } from './operators';
 import { PageLimit, SearchParam } from '../http/input/paging';
 import type { Charter } from '@charter/application';
@@ -84,7 +83,7 @@ export class AccountsController {
   @Answers('operators', ok(AccountPageAnswer))
   async list(@Query({ schema: AccountsQuery }) { q, cursor, limit }: z.infer<typeof AccountsQuery>) {
     const after = cursor === undefined ? undefined : this.cursors.open(cursor);
-    const { accounts, next } = await orUnavailable(this.runtime.database.people.accounts.list({ q, after, limit }));
+    const { accounts, next } = await this.runtime.database.people.accounts.list({ q, after, limit });
     return { accounts: accounts.map(printed), next: next === undefined ? null : this.cursors.at(next) };
   }
 
@@ -99,7 +98,7 @@ export class AccountsController {
   ) {
     refuseOneself(operatorIn(context), id);
     return this.done(
-      await withStoreErrors(this.runtime.accounts.disable(id, auditContextOf(context))),
+      await this.runtime.accounts.disable(id, auditContextOf(context)),
       context,
       request,
       'account-disabled',
@@ -116,7 +115,7 @@ export class AccountsController {
     @Req() request: RequestWithContext,
   ) {
     return this.done(
-      await withStoreErrors(this.runtime.accounts.enable(id, auditContextOf(context))),
+      await this.runtime.accounts.enable(id, auditContextOf(context)),
       context,
       request,
       'account-enabled',
@@ -134,7 +133,7 @@ export class AccountsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const { id: own } = await operatorWithPassword(this.runtime, request, password);
-    const account = await withStoreErrors(this.runtime.accounts.assignRole(id, role, auditContextOf(context)));
+    const account = await this.runtime.accounts.assignRole(id, role, auditContextOf(context));
     const { session } = context.caller.signedIn!;
     if (account && id === own) await this.runtime.browserSessions.renewSession(response, account, session, request);
     return this.done(account, context, request, 'role-assigned');
@@ -150,10 +149,10 @@ export class AccountsController {
     @Req() request: RequestWithContext,
   ) {
     const { people } = this.runtime.database;
-    const account = await orUnavailable(people.accounts.byId(id));
+    const account = await people.accounts.byId(id);
     if (account) {
       await this.runtime.trail.record({ account: id }, { type: 'SessionsEnded', data: {} }, auditContextOf(context));
-      await orUnavailable(people.sessions.endAll(id));
+      await people.sessions.endAll(id);
     }
     this.done(account, context, request, 'sessions-ended');
   }

@@ -11,7 +11,7 @@ import { OperatorsOnly } from './operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
 import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
 import { unauthenticated } from '../http/authentication/caller';
-import { orUnavailable, malformedRequest, ProblemError } from '../http/problems/problem';
+import { malformedRequest, ProblemError } from '../http/problems/problem';
 import { operatorWithPassword } from './operators';
 import { PageLimit } from '../http/input/paging';
 import { STORES } from '../process/parts/stores';
@@ -55,7 +55,7 @@ export class KeysController {
   @ApiOperation({ summary: 'List API keys, including revoked ones, without their secrets' })
   @Answers('operators', ok(KeyPage))
   async list(@Query({ schema: KeysQuery }) { cursor, limit }: z.infer<typeof KeysQuery>) {
-    const all = await orUnavailable(this.runtime.database.keys.list());
+    const all = await this.runtime.database.keys.list();
     // Charter never deletes the row of an API key, so only an invented cursor finds no row.
     const begin = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
     if (cursor !== undefined && begin === 0)
@@ -94,7 +94,7 @@ export class KeysController {
     const { key, record } = newKey(newKeyRequest, secureRandom, this.runtime.now());
     const data = { scopes: record.scopes, ...(organization && { organization }) };
     await this.runtime.trail.record({ key: record.id }, { type: 'KeyCreated', data }, auditContextOf(context));
-    if (!(await orUnavailable(this.runtime.database.keys.insert(record))))
+    if (!(await this.runtime.database.keys.insert(record)))
       throw unauthenticated('The account is not active any more.');
     this.note(context, request, 'key-created', record.id);
     return { ...printed(record), key };
@@ -110,11 +110,11 @@ export class KeysController {
     @Req() request: RequestWithContext,
   ) {
     const { keys } = this.runtime.database;
-    const record = (await orUnavailable(keys.list())).find((one) => one.id === id);
+    const record = (await keys.list()).find((one) => one.id === id);
     if (!record) throw new ProblemError(404, 'no-such-key', 'There is no key with this id.');
     if (record.revoked !== undefined) return;
     await this.runtime.trail.record({ key: id }, { type: 'KeyRevoked', data: {} }, auditContextOf(context));
-    await orUnavailable(keys.revoke(id, this.runtime.now()));
+    await keys.revoke(id, this.runtime.now());
     this.note(context, request, 'key-revoked', id);
   }
 

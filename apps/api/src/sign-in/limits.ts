@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { clientAddressOf, networkOf } from '../http/input/client-address';
-import { orUnavailable, ProblemError } from '../http/problems/problem';
+import { ProblemError } from '../http/problems/problem';
 import type { Charter } from '@charter/application';
 import type { Clock } from '../process/parts/clock';
 
@@ -58,7 +58,7 @@ export async function countAttempt(
 ): Promise<CountedAttempt> {
   if (!settings.rateLimits) return { allowed: true, retryAfter: 0, takeBack: () => Promise.resolve() };
   const bucket = bucketOf(name, whose);
-  const { ends, ...verdict } = await orUnavailable(attempts.count(bucket, seconds, max, now()));
+  const { ends, ...verdict } = await attempts.count(bucket, seconds, max, now());
   return { ...verdict, takeBack: () => attempts.takeBack(bucket, ends).catch(() => undefined) };
 }
 

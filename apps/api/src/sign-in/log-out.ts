@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { AuthenticatedSession } from '@charter/identity';
 import type { Response } from 'express';
 import { clientAddressOf } from '../http/input/client-address';
-import { orUnavailable } from '../http/problems/problem';
 import { ownAccountContext } from '../account/own-account';
 import type { Charter } from '@charter/application';
 import type { Clock } from '../process/parts/clock';
@@ -28,9 +27,8 @@ export async function endBrowserSession(
   const { database, browserSessions } = runtime;
   const { sessions } = database.people;
   const hash = browserSessions.sessionHashOf(request);
-  const found = hash === undefined ? undefined : await orUnavailable(sessions.find(hash));
-  if (found && (await orUnavailable(sessions.end(found.session.id, found.account.id))))
-    await recordSignOut(runtime, request, found);
+  const found = hash === undefined ? undefined : await sessions.find(hash);
+  if (found && (await sessions.end(found.session.id, found.account.id))) await recordSignOut(runtime, request, found);
   browserSessions.clear(response);
   // `Clear-Site-Data` does not contain "cookies", because `clear` has just set new cookies.
   response.set('Clear-Site-Data', '"cache", "storage"');

@@ -4,7 +4,6 @@ import { type Account, isXsrfToken, newSession, type Session, sessionHash, xsrfT
 import { type Charter, secureRandom } from '@charter/application';
 import type { Response } from 'express';
 import { cookieOf, setCookie, sessionCookieName, XSRF_COOKIE } from '../http/input/cookies';
-import { orUnavailable } from '../http/problems/problem';
 import { markDevice } from './device-cookie';
 import { ownAccountContext } from '../account/own-account';
 
@@ -94,8 +93,7 @@ export function createBrowserSessions(
     setXsrfToken(response, session.hash, settings.sessionMax);
   };
   /** Reads the table even for a browser without a cookie, so that the caller learns whether sessions can be read. */
-  const formerOf = async (request: IncomingMessage) =>
-    (await orUnavailable(sessions.find(hashOf(request) ?? '')))?.session;
+  const formerOf = async (request: IncomingMessage) => (await sessions.find(hashOf(request) ?? ''))?.session;
 
   return {
     sessionHashOf: hashOf,
@@ -116,13 +114,13 @@ export function createBrowserSessions(
       // Reads the former session first. While the process cannot read sessions, no session begins, and the history
       // contains no sign-in (`acceptance.md` C11).
       const former = await formerOf(request);
-      const made = await orUnavailable(begin(account, { method, organization }, request));
+      const made = await begin(account, { method, organization }, request);
       if (!made) return undefined;
       const { session } = made;
       const { id } = account;
       const context = { ...ownAccountContext(id, request, now()), at: session.began };
       try {
-        if (former) await orUnavailable(sessions.end(former.id, former.account));
+        if (former) await sessions.end(former.id, former.account);
         // The sign-in is recorded only now, because no later step can fail. The history therefore contains no sign-in
         // that has failed.
         await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, context);

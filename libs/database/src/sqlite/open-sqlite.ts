@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type AtomicWrite, inTransaction } from '../transactions/atomic-write';
 import { leaseOf, processClock } from '../leases';
 import { type Database, databaseOver } from '../database';
-import type { QuerySync } from '../read-model/view-store';
+import { syncQueriesOn } from './sync-queries';
 import { startCheckpointThread } from './checkpoint-thread';
 import { purge, truncateLog } from './purge';
 import { startCommitThread } from './commit-thread';
@@ -59,19 +59,11 @@ function startThreads(file: string, writing: DatabaseSync, health: FileHealth, f
   };
 }
 
-/** Creates synchronous queries on the connection that reads only committed data. */
-const syncQueriesOn = (reading: DatabaseSync): QuerySync => {
-  return (sql) => {
-    const statement = reading.prepare(sql);
-    return (...parameters) => statement.get(...parameters);
-  };
-};
-
 /**
  * Returns a function that reads `data_version`. On the writing connection, this number changes each time another
  * connection commits.
  */
 const versionOf = (writing: DatabaseSync) => {
-  const statement = writing.prepare('PRAGMA data_version');
-  return () => (statement.get() as { data_version: number }).data_version;
+  const version = syncQueriesOn(writing)('PRAGMA data_version');
+  return () => (version() as { data_version: number }).data_version;
 };

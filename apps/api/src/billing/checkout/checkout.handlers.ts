@@ -17,7 +17,7 @@ import type { Envelope } from '@charter/event-log';
 import { buyers, type OrganizationCommand, organizationStream } from '@charter/organization';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { orUnavailable, ProblemError } from '../../http/problems/problem';
+import { ProblemError } from '../../http/problems/problem';
 import { explainNotAsShown } from '../../organizations/previews/previews.handler';
 import { requireRole } from '../../organizations/require-role';
 import { type Background, BACKGROUND } from '../../process/parts/background';
@@ -138,7 +138,7 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
    */
   private async previewAndItems(id: string, commands: readonly OrganizationCommand[], context: Envelope) {
     const { organizations, catalogue, database } = this.runtime;
-    const messages = await orUnavailable(database.inbox.ofOrganization<BillingFact>(id));
+    const messages = await database.inbox.ofOrganization<BillingFact>(id);
     const facts = messages.map(({ fact }) => fact);
     return organizations.query(organizationStream(id), (present) => {
       const { state: organization } = present;
@@ -210,7 +210,7 @@ export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
 
   private async messagesOf({ subscription }: CheckoutSession): Promise<readonly MessageFact<BillingFact>[]> {
     if (subscription === null) return [];
-    return orUnavailable(this.runtime.database.inbox.ofSubscription<BillingFact>(PROVIDER, subscription));
+    return this.runtime.database.inbox.ofSubscription<BillingFact>(PROVIDER, subscription);
   }
 
   /**
@@ -218,7 +218,7 @@ export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
    * dismissal (`detail`), because only operators may read this text.
    */
   private async waitingMessage(named: MessageFact<BillingFact>) {
-    const message = await orUnavailable(this.runtime.database.inbox.find<BillingFact>(named));
+    const message = await this.runtime.database.inbox.find<BillingFact>(named);
     return { id: handleOf(named), received: message!.received, reason: message!.reason };
   }
 }

@@ -2,7 +2,6 @@ import type { Charter, NamedIds } from '@charter/application';
 import type { Actor } from '@charter/decider';
 import type { Account, KeyRecord } from '@charter/identity';
 import { hasAnyRole, organizationStream } from '@charter/organization';
-import { orUnavailable } from '../../http/problems/problem';
 import type { NameEntry } from './names.requests';
 
 /** The platform roles that see the names of other people with a platform role. */
@@ -21,13 +20,11 @@ export async function namedPeople(
 ): Promise<Readonly<Record<string, NameEntry>>> {
   const people = [...wanted.keys()].filter((id) => wanted.get(id) !== 'key');
   const { accounts, introductions } = database.people;
-  const [foundAccounts, introduced, foundKeys] = await orUnavailable(
-    Promise.all([
-      accounts.byIds(people),
-      introductions.everAmong(organization, people),
-      database.keys.byIds([...wanted.keys()].filter((id) => wanted.get(id) === 'key')),
-    ]),
-  );
+  const [foundAccounts, introduced, foundKeys] = await Promise.all([
+    accounts.byIds(people),
+    introductions.everAmong(organization, people),
+    database.keys.byIds([...wanted.keys()].filter((id) => wanted.get(id) === 'key')),
+  ]);
   const members = await organizations.query(
     organizationStream(organization),
     ({ state }) => new Set(people.filter((id) => Object.hasOwn(state.members, id))),

@@ -11,7 +11,7 @@ import {
   type SignedInPerson,
   unauthenticated,
 } from './caller';
-import { orUnavailable, ProblemError } from '../problems/problem';
+import { ProblemError } from '../problems/problem';
 import { sharedLookups } from './shared-lookups';
 import type { Authentication } from '../../process/parts/authentication';
 import type { BrowserSessions } from '../../sign-in/sessions';
@@ -58,7 +58,7 @@ export function sessionAuthenticator(
     identify: async (request) => {
       const sessionHash = sessionHashOf(request);
       if (sessionHash === undefined) throw unauthenticated('Sign in, or send an API key: Authorization: Bearer chk_…');
-      const caller = await orUnavailable(lookUp(request, sessionHash));
+      const caller = await lookUp(request, sessionHash);
       if (!caller) throw unauthenticated('The session has ended. Sign in again.');
       return caller;
     },

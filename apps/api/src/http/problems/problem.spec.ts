@@ -12,6 +12,9 @@ const READS = [
   ['POST', preview.replace('/preview', '/plan/preview/?dry')],
   ['POST', preview.replace('/preview', '/names')],
   ['POST', preview.replace('/preview', '/undo')],
+  ['POST', preview.replace('/preview', '/flag-tickets')],
+  ['POST', '/ofrep/v1/evaluate/flags'],
+  ['POST', '/ofrep/v1/evaluate/flags/users'],
   ['POST', preview.replace('/preview', '/Members/Search/?asOf=1')],
 ] as const;
 const again = ' with the same Idempotency-Key';

@@ -96,7 +96,8 @@ export const isUnexpected = (error: unknown): boolean => stopOf(error) === bug;
 type RequestLine = Pick<IncomingMessage, 'method' | 'url'>;
 
 /**
- * Says how to repeat an unanswered request. Reads and previews change no data. Any other request may have changed data.
+ * Says how to repeat an unanswered request. Reads, previews and evaluations of flags change no data. Any other request
+ * may have changed data.
  */
 function howToRepeat({ method, url = '' }: RequestLine = {}): string {
   if (method === 'GET' || method === 'HEAD' || READ_BY_POST.test(url)) return 'Send the request again.';
@@ -106,7 +107,7 @@ function howToRepeat({ method, url = '' }: RequestLine = {}): string {
   return `The change may have happened: ${how}.`;
 }
 /** Like routes, these patterns accept upper and lower case, a slash at the end, and a query. */
-const READ_BY_POST = /^[^?]*\/(?:preview|undo|names|members\/search)\/?(?:\?|$)/i;
+const READ_BY_POST = /^\/ofrep\/|^[^?]*\/(?:preview|undo|names|members\/search|flag-tickets)\/?(?:\?|$)/i;
 /** The routes that accept an `Idempotency-Key` (`api.md`). */
 const KEYED = /^\/api\/v1\/(?:organizations|billing\/events)(?=[/?]|$)/i;
 
@@ -118,14 +119,6 @@ const bug = new ProblemError(
 
 export const retryLater = (reason: ProblemReason, detail: string, seconds = 1) =>
   new ProblemError(503, reason, detail, {}, { 'Retry-After': String(seconds) });
-
-/** Turns the failure of a store into a 503, so that the caller retries later. */
-export const orUnavailable = <Answer>(pending: Promise<Answer>): Promise<Answer> =>
-  pending.catch((error: unknown) => {
-    throw retryLater('unavailable', 'A store of the service does not answer. Send the request again later.').noting({
-      why: String(error),
-    });
-  });
 
 function refusal({ refusal: { refused, detail, facts }, index }: Refused<RefusalReason>): ProblemError {
   return new ProblemError(statusOfRefusal(refused), refused, detail, {

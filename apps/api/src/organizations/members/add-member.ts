@@ -5,7 +5,6 @@ import type { Envelope } from '@charter/event-log';
 import { RevisionMismatch, Refused } from '@charter/aggregates';
 import { noPreferences, type Account } from '@charter/identity';
 import { type OrganizationEvent, organizationStream } from '@charter/organization';
-import { orUnavailable } from '../../http/problems/problem';
 import { countAttempt, attemptLimits } from '../../sign-in/limits';
 import { introduce } from './introductions';
 import { requireInvitation } from './invitation-limits';
@@ -40,7 +39,7 @@ export async function addMemberByIdOrEmail(
     await introduce(runtime, id, account.id);
     // The mail is in the outbox before the answer is sent. If the outbox fails, the caller repeats the request, and
     // Charter adds the member only once.
-    if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, context));
+    if (account.state === 'invited') await invite(runtime, id, account.id, email, context);
     return { member: account.id, receipt };
   } catch (error) {
     const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
@@ -82,14 +81,14 @@ async function accountOf(
   if (await isStale(runtime, id, preview.revision, context)) throw new RevisionMismatch(preview.revision, refusal);
   const { takeBack } = await requireInvitation(runtime, id, context.actor);
   try {
-    const known = await orUnavailable(accounts.byEmail(email));
+    const known = await accounts.byEmail(email);
     // The account exists, so the command decides whether the person can become a member.
     if (known) return { account: known, isNew: false, takeBack };
     if (refusal) throw new Refused(refusal);
 
     const account = newAccount(email, context.at);
-    if ((await orUnavailable(accounts.insert(account))) !== 'made') {
-      const faster = await orUnavailable(accounts.byEmail(email));
+    if ((await accounts.insert(account)) !== 'made') {
+      const faster = await accounts.byEmail(email);
       // A concurrent request has invited the same address and created the account.
       if (faster) return { account: faster, isNew: false, takeBack };
       throw new Error('The account with this address existed a moment ago and does not exist any more.');

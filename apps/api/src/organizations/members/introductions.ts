@@ -2,7 +2,6 @@ import { Refused } from '@charter/aggregates';
 import { noSuchOrganization } from '@charter/organization';
 import type { Charter } from '@charter/application';
 import { membershipIn } from '../../account/memberships';
-import { orUnavailable } from '../../http/problems/problem';
 
 type Stores = Pick<Charter, 'database' | 'organizations'>;
 
@@ -25,8 +24,8 @@ export async function introduce(
 ): Promise<boolean> {
   const isMember = async () => (await membershipIn({ organizations }, organization, account)) !== undefined;
   if (!(await isMember())) return false;
-  await orUnavailable(people.introductions.add(organization, account));
+  await people.introductions.add(organization, account);
   // if the member was removed during this call, the removal may have ended introductions before this call added one
-  if (!(await isMember())) await orUnavailable(people.introductions.end(organization, account));
+  if (!(await isMember())) await people.introductions.end(organization, account);
   return true;
 }

@@ -1,6 +1,5 @@
 import type { Account } from '@charter/identity';
 import { memberSince, type OrganizationQuery } from '@charter/organization-view';
-import { orUnavailable } from '../../http/problems/problem';
 import type { Charter } from '@charter/application';
 import type { MemberAnswer } from '../organization.answers';
 
@@ -28,9 +27,7 @@ export async function withAccountNames(
   for (let begin = 0; begin < members.length; begin += CHUNK) {
     const chunk = members.slice(begin, begin + CHUNK);
     const ids = chunk.map(({ user }) => user);
-    const [found, introduced] = await orUnavailable(
-      Promise.all([accounts.byIds(ids), introductions.among(organization, ids)]),
-    );
+    const [found, introduced] = await Promise.all([accounts.byIds(ids), introductions.among(organization, ids)]);
     const known = new Map(found.map((account) => [account.id, account]));
     for (const member of chunk)
       named.push({ ...member, ...personal(known.get(member.user), introduced.has(member.user)) });

@@ -4,7 +4,7 @@ import { createUndoReader, undoOnPresent } from '@charter/application';
 import type { OrganizationCommand } from '@charter/organization';
 import { isValuePath, type LaterEvent, type LeftValue, pointerOf } from '@charter/organization-view';
 import { HistoryReadHandler } from '../../history/history-read-handler';
-import { malformedRequest, orUnavailable, ProblemError } from '../../http/problems/problem';
+import { malformedRequest, ProblemError } from '../../http/problems/problem';
 import { deterministicId, type OrganizationCall } from '../../http/request-context';
 import { type PrintedPreview, printedPreview } from './previews.handler';
 import type { UndoRequest } from './undo.requests';
@@ -49,7 +49,7 @@ export class UndoEventsHandler extends HistoryReadHandler implements IQueryHandl
     const newPurchase = (cancelled: string, sale: number) => deterministicId('undo', id, cancelled, String(sale));
     if (request.events && !read.isOneCommit) throw severalCommits();
     const reason = request.reason ?? words;
-    const undo = await orUnavailable(undoOnPresent(this.runtime, { id, context, reason, newPurchase }, read));
+    const undo = await undoOnPresent(this.runtime, { id, context, reason, newPurchase }, read);
     if (!undo)
       throw new ProblemError(
         409,

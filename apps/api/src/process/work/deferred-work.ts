@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { DeferredEntry } from '@charter/database';
 import { sealSecret, unsealSecret } from '@charter/identity';
 import { type Charter, secureRandom } from '@charter/application';
-import { orUnavailable, retryLater } from '../../http/problems/problem';
+import { retryLater } from '../../http/problems/problem';
 import { nameOf, retrying } from './background-work';
 import type { DeferredContents, DeferredKind } from './deferred-contents';
 import { namedCounts } from './named-counts';
@@ -111,7 +111,7 @@ export function startDeferredWork(
     const sealed = sealSecret(key, JSON.stringify(content), secureRandom);
     accept(id, kind, whose);
     try {
-      await orUnavailable(present().then((at) => store.add({ id, kind, sealed }, at)));
+      await present().then((at) => store.add({ id, kind, sealed }, at));
       const entry = own.get(id); // undefined if this process has already done the work
       if (entry) entry.isStored = true;
     } catch (error) {

@@ -1,7 +1,6 @@
 import type { Charter } from '@charter/application';
 import { type Immutable, type Moment, momentAt } from '@charter/decider';
 import { type Organization, organizationStream, unicodeOf } from '@charter/organization';
-import { orUnavailable } from '../../http/problems/problem';
 import { recordFor } from './dns-challenge';
 import type { VerifiedDomain } from './domain.answers';
 import { emailDomainIn } from './domain-trust';
@@ -26,7 +25,7 @@ export async function printedDomain(
   id: string,
   domain: string,
 ): Promise<VerifiedDomain | undefined> {
-  const row = await orUnavailable(database.provenDomains.find(domain));
+  const row = await database.provenDomains.find(domain);
   return organizations.query(organizationStream(id), ({ state }) => {
     const entry = emailDomainIn(state, domain);
     const works = entry?.proven === true && row?.organization === id;

@@ -2,7 +2,7 @@ import { Refused, RevisionMismatch } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
 import type { Envelope } from '@charter/event-log';
 import { noSuchDomain, organizationStream } from '@charter/organization';
-import { orUnavailable, ProblemError } from '../../http/problems/problem';
+import { ProblemError } from '../../http/problems/problem';
 import type { Clock } from '../../process/parts/clock';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import { lookUpRecord, type RecordLookup, recordFor } from './dns-challenge';
@@ -31,7 +31,7 @@ export async function proveDomain(runtime: Proving, id: string, domain: string, 
     if (isRefused && claim === 'new') await database.provenDomains.takeBack(domain, id);
     throw error;
   });
-  await orUnavailable(database.provenDomains.recordCheck({ domain, organization: id, missing: null }, now()));
+  await database.provenDomains.recordCheck({ domain, organization: id, missing: null }, now());
 }
 
 const isClaimed = ({ organizations }: Proving, id: string, domain: string): Promise<boolean> =>
@@ -58,11 +58,11 @@ const ABANDONED_MS = 60_000;
 
 async function claimDomain(runtime: Proving, id: string, domain: string): Promise<'new' | 'known'> {
   const { provenDomains } = runtime.database;
-  const claim = () => orUnavailable(provenDomains.claim(domain, id, runtime.now()));
+  const claim = () => provenDomains.claim(domain, id, runtime.now());
   let outcome = await claim();
-  const holder = outcome === 'taken' ? await orUnavailable(provenDomains.find(domain)) : undefined;
+  const holder = outcome === 'taken' ? await provenDomains.find(domain) : undefined;
   if (holder && (await isAbandoned(runtime, holder))) {
-    await orUnavailable(provenDomains.takeBack(domain, holder.organization));
+    await provenDomains.takeBack(domain, holder.organization);
     outcome = await claim();
   }
   if (outcome === 'taken')

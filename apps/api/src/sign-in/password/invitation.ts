@@ -5,7 +5,6 @@ import { type Account, type AccountLink, accountStream, linkHash } from '@charte
 import { organizationStream } from '@charter/organization';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { orUnavailable } from '../../http/problems/problem';
 import { inSentence, oneLine } from '../../mail/safe-names';
 import { memberName } from '../../organizations/members/member-names';
 import type { Clock } from '../../process/parts/clock';
@@ -48,7 +47,7 @@ export async function invitationOf(
   const { link, account } = await linkOf(runtime, linkHash(token));
   if (!isInvitation(link, account)) throw invalidLink(account.id);
   await counted.takeBack();
-  return { ...(await orUnavailable(invitedTo(runtime, account.id))), name: account.name };
+  return { ...(await invitedTo(runtime, account.id)), name: account.name };
 }
 
 /**

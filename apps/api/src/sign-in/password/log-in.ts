@@ -10,7 +10,7 @@ import {
 import type { Response } from 'express';
 import type { RawRequest } from '../../http/input/body';
 import { requestIdOf } from '../../http/request-id';
-import { orUnavailable, ProblemError } from '../../http/problems/problem';
+import { ProblemError } from '../../http/problems/problem';
 import { passwordCredentialsOf } from './credentials';
 import { isExempt, isManaged } from '../domains/domain-trust';
 import { knownDevice } from '../device-cookie';
@@ -48,7 +48,7 @@ export async function logInWithPassword(
   const credentials = passwordCredentialsOf(request);
   if (!credentials) throw refused({ why: 'malformed' });
   const { username, password } = credentials;
-  const account = await orUnavailable(findAccountByIdentifier(runtime, username));
+  const account = await findAccountByIdentifier(runtime, username);
 
   const counter = counterOf(account, username);
   const recordReason = (reason: SignInFailure) => recordFailure(runtime, request, account, reason);
@@ -65,7 +65,7 @@ export async function logInWithPassword(
     throw error;
   };
 
-  const managed = await orUnavailable(isManaged(runtime, account, username.trim().toLowerCase())).catch(uncount);
+  const managed = await isManaged(runtime, account, username.trim().toLowerCase()).catch(uncount);
   const hash = passwordHashOf(account, password);
   const isRight = await runtime.passwords.verify(hash, hash === null ? '' : password).catch(uncount);
   if (!account || hash === null || !isRight) {
@@ -74,7 +74,7 @@ export async function logInWithPassword(
     throw refused({ account: account?.id, why });
   }
 
-  if (managed && !(await orUnavailable(isExempt(runtime, account)).catch(uncount))) {
+  if (managed && !(await isExempt(runtime, account).catch(uncount))) {
     await recordReason('managed');
     throw refused({ account: account.id, why: 'managed' });
   }

@@ -1,5 +1,5 @@
 import { type Account, type AccountChange, type AccountFact, isExpired, type AccountLink } from '@charter/identity';
-import { orUnavailable, retryLater, ProblemError } from '../../http/problems/problem';
+import { retryLater, ProblemError } from '../../http/problems/problem';
 import { knownDevice } from '../device-cookie';
 import { clearFailedSignIns } from '../limits';
 import { ownAccountContext } from '../../account/own-account';
@@ -57,9 +57,7 @@ async function redeem(
     if (!change) throw invalidLink(account.id);
     if (!recorded) for (const fact of factsOf(account)) await record(runtime, request, account.id, fact);
     recorded = true;
-    const done = await orUnavailable(
-      accounts.change(account.id, account.version, change, { sessions: true, links: true }),
-    );
+    const done = await accounts.change(account.id, account.version, change, { sessions: true, links: true });
     if (done === 'changed') {
       await clearFailedSignIns(runtime, account.id, knownDevice(runtime, request, account.id));
       return { before: account, after: { ...account, ...change, version: account.version + 1 } };
@@ -84,9 +82,9 @@ export async function linkOf(
   hash: string,
 ): Promise<{ link: AccountLink; account: Account }> {
   const { links, accounts } = database.people;
-  const found = await orUnavailable(links.find(hash));
-  const account = found && (await orUnavailable(accounts.byId(found.account)));
-  const link = account && (await orUnavailable(links.find(hash)));
+  const found = await links.find(hash);
+  const account = found && (await accounts.byId(found.account));
+  const link = account && (await links.find(hash));
   if (!link || isExpired(link, now())) throw invalidLink(found?.account);
   return { link, account };
 }
