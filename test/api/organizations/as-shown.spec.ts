@@ -87,6 +87,14 @@ describe('A preview', () => {
     expect(await preview(id, commands)).toMatchObject({ status: 409, body: { type: '/problems/unknown-plan' } });
   });
 
+  it('of an organization that does not exist is refused with 404, with or without lenient=true', async () => {
+    for (const query of ['', '?lenient=true'])
+      expect(await preview(randomUUID(), [rename('Acme Ltd')], { query })).toMatchObject({
+        status: 404,
+        body: { type: '/problems/no-such-organization' },
+      });
+  });
+
   it('says for each command whether the caller may execute it, and which roles and scopes have this right', async () => {
     const [owner, admin] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: owner.id });

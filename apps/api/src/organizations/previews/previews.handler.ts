@@ -8,6 +8,7 @@ import type { Envelope } from '@charter/event-log';
 import {
   auditors,
   namesEarlierSale,
+  noSuchOrganization,
   type Organization,
   type OrganizationCommand,
   organizationStream,
@@ -73,6 +74,7 @@ export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
     await this.turn();
     const facts = await factsForPreview(this.runtime, request);
     return this.runtime.organizations.query(organizationStream(request.id), (present) => {
+      if (present.revision < 0) throw new Refused(noSuchOrganization);
       const preview = previewOnPresent(this.runtime, wanted(request), present);
       const notSold = facts && unsoldCommands(this.runtime, request, present.state, preview, facts);
       return { ...preview, notSold };
