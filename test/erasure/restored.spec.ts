@@ -483,6 +483,30 @@ describe('U10: Closed organization', () => {
     await served.close();
   });
 
+  it('loses the same data again after a restore of tables that are older than the closing', async () => {
+    const before = await newService();
+    const key = await before.key();
+    const [id, other] = [await founded(before, { by: key }), await founded(before, { by: key })];
+    const { inbox, people } = before.charter.database;
+    for (const organization of [id, other]) {
+      await people.secrets.compareAndSet(`sso:${organization}`, stored);
+      const message = { provider: 'stripe', id: `evt-${organization}`, type: 'a.b', time: new Date().toISOString() };
+      const fields = { ...message, organization, customer: null, subscription: null, fact: {}, raw: '{"name":"Ada"}' };
+      await inbox.receive(fields, Date.now());
+    }
+    const copy = await copyOf(before);
+    await before.ask('POST', path(id, '/close'), { key, body: { reason: 'moved away' } });
+    const after = await restoredFrom(before, copy);
+    const { database } = after.charter;
+    const storedFor = async (organization: string) => [
+      await database.people.secrets.get(`sso:${organization}`),
+      (await database.inbox.find({ provider: 'stripe', id: `evt-${organization}` }))!.raw,
+    ];
+    await until(async () => (await storedFor(id)).every((value) => value == null));
+    expect(await storedFor(other)).toEqual(['sealed', '{"name":"Ada"}']);
+    await after.close();
+  });
+
   it('loses the same data before it is reopened, if the process crashed after the closing', async () => {
     const served = await newService();
     const key = await served.key();

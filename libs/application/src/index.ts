@@ -37,11 +37,12 @@ export {
   organizationCommands,
   type OrganizationCommands,
 } from './organizations/organization-commands';
-export { forgetRemovedMembers, withdrawInvitation } from './organizations/forget-removed-members';
+export { finishRemoval, forgetRemovedMembers, withdrawInvitation } from './organizations/forget-removed-members';
 export { type CommandPreview, previewNow, previewOn, previewOnPresent } from './organizations/preview-commands';
 export { undoOnPresent } from './organizations/undo';
 export { secureRandom } from './random';
 export { removeBackupNote, writeBackupNote } from './restore-detection/backup-note';
 export { resetBookmark } from './restore-detection/events-since';
+export { replayClosings } from './restore-detection/replay-closings';
 export { type ReplayedChanges, replayErasures, replayAccountChanges } from './restore-detection/replay-erasures';
 export type { KeyFor } from './derived-keys';

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '@charter/database';
 import { existsSync } from 'node:fs';
 import { erasuresFolder } from '@charter/application';
 import { LogError } from '@charter/event-log';
@@ -314,6 +315,17 @@ describe('H10: Link of an invitation', () => {
       expect((await mailsOf(served, account)).map(({ kind }) => kind)).toEqual(['invitation']);
     },
   );
+
+  it('is refused after a second request to remove the member, if the tables failed after the first removal', async () => {
+    const { id, owner, account, token } = await invited();
+    const { links } = served.charter.database.people;
+    const fails = jest.spyOn(links, 'dropAll').mockRejectedValueOnce(new DatabaseUnavailable('no answer'));
+    const remove = () => owner.send('DELETE', path(id, `/members/${account.id}`));
+    expect((await remove()).status).toBe(503);
+    fails.mockRestore();
+    expect((await remove()).body.type).toBe('/problems/no-such-member');
+    expect(await accept(token)).toMatchObject(invalid);
+  });
 
   it('is refused and not mailed if the member is removed during the invitation', async () => {
     const { id, owner } = await home();

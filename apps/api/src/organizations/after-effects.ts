@@ -1,7 +1,7 @@
 import { Refused } from '@charter/aggregates';
-import { type Charter, type CommandEffects, forgetRemovedMembers } from '@charter/application';
+import { type Charter, type CommandEffects, finishRemoval, forgetRemovedMembers } from '@charter/application';
 import type { Metrics } from '../process/observability/metrics';
-import { forgetClosed, forgetUnfinishedClosing } from './forget-closed';
+import { finishClosing, forgetClosed } from './forget-closed';
 import type { OrganizationReader } from './organization-reader';
 
 type EffectStores = Pick<Charter, 'database' | 'log' | 'view' | 'organizations'>;
@@ -15,7 +15,12 @@ export const effectsOf = (
   reading: Pick<OrganizationReader, 'acknowledged'>,
   counts: Pick<Metrics, 'executed'>,
 ): CommandEffects => ({
-  before: (organization, commands) => forgetUnfinishedClosing(stores, organization, commands),
+  before: async (organization, commands) => {
+    for (const command of [commands].flat()) {
+      if (command.type === 'ReopenOrganization') await finishClosing(stores, organization);
+      if (command.type === 'RemoveMember') await finishRemoval(stores, organization, command.data.member);
+    }
+  },
   after: [
     ({ organization, commands, receipt: { events, revision, position } }) => {
       if (events.length > 0) reading.acknowledged(organization, revision, position);

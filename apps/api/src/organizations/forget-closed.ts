@@ -19,11 +19,12 @@ export async function forgetClosed(runtime: Stores, id: string, commands: Comman
 }
 
 /**
- * Before an organization is reopened, removes the data that `forgetClosed` would have removed at the closing. A process
- * may have crashed between the closing and `forgetClosed`. Keeps the texts of messages that arrived after the closing.
+ * If the organization is closed, removes the data that `forgetClosed` removes at the closing. A process may have crashed
+ * before `forgetClosed`, and a restore of older tables brings the data back. Keeps the texts of messages that arrived
+ * after the closing.
  */
-export async function forgetUnfinishedClosing(runtime: Stores, id: string, commands: Commands): Promise<void> {
-  const closed = contains(commands, 'ReopenOrganization') ? await closingOf(runtime, id) : null;
+export async function finishClosing(runtime: Stores, id: string): Promise<void> {
+  const closed = await closingOf(runtime, id);
   if (!closed) return;
   await removeSsoSecretIfClosed(runtime, id);
   await runtime.database.inbox.forget({ organization: id, receivedUntil: closed.at });

@@ -1,6 +1,13 @@
-import { type Charter, replayErasures, replayAccountChanges, type ReplayedChanges } from '@charter/application';
+import {
+  type Charter,
+  replayClosings,
+  replayErasures,
+  replayAccountChanges,
+  type ReplayedChanges,
+} from '@charter/application';
 import { mayHaveSeveralProcesses } from '@charter/settings';
 import type { Logger } from 'pino';
+import { finishClosing } from '../organizations/forget-closed';
 import type { Clock } from './parts/clock';
 import type { Observability } from './parts/observability';
 
@@ -48,6 +55,18 @@ export async function replayMissedErasures(
   if (erased > 0)
     logger.warn({ erased }, 'accounts that are erased in the log were still in the tables; they are erased now');
   warnAboutCertificates(purgeFailed, logger);
+}
+
+/** Removes data of organizations that were closed since the last start, if the tables still contain this data. */
+export async function finishClosings(
+  runtime: Pick<Charter, 'log' | 'database' | 'organizations'> & Pick<Observability, 'logger'>,
+): Promise<void> {
+  await replayClosings(runtime, (organization) => finishClosing(runtime, organization)).catch((error: unknown) =>
+    runtime.logger.warn(
+      { why: String(error) },
+      'data of closed organizations could not be removed; the next start tries again',
+    ),
+  );
 }
 
 function warnAboutCertificates(why: string | null, logger: Logger): void {

@@ -13,7 +13,7 @@ import { metricsListener, createNestApplication } from './listeners';
 import { drain, closingListener } from './draining';
 import { shutDownInOrder } from './shutdown';
 import { recordEndedOverrides } from '../organizations/ended-overrides';
-import { replayAccountChangesAtStart, replayMissedErasures } from './restore-detection';
+import { finishClosings, replayAccountChangesAtStart, replayMissedErasures } from './restore-detection';
 import { scheduleDomainChecks } from '../sign-in/domains/domain-checks';
 import { fastPath } from '../http/fast-path/fast-path';
 import { followReads } from '../history/readers/follow-reads';
@@ -108,6 +108,7 @@ export async function serve(
   await listen(server, settings.port, settings.host);
   const { port } = server.address() as AddressInfo;
   moved(port);
+  const closings = finishClosings(runtime);
 
   return {
     url: settings.port === 0 ? `http://localhost:${port}` : settings.publicUrl,
@@ -128,6 +129,7 @@ export async function serve(
           { what: 'work after answers', do: runtime.backgroundWork.settled },
           { what: 'deferred work', do: runtime.deferred.stop },
           { what: 'billing', do: billing.stop },
+          { what: 'closed organizations', do: () => closings },
           { what: 'e-mail domains', do: domains.stop },
           { what: 'mails', do: runtime.mails.stop },
           { what: 'projection', do: runtime.projection.stop },

@@ -18,6 +18,16 @@ export async function forgetRemovedMembers(stores: Stores, { organization, recei
   }
 }
 
+/**
+ * Before the removal of a member: if the account is no member, repeats the effects of an earlier removal. The earlier
+ * removal may have failed after its append. If its caller sends it again as a new command, the rules refuse the command.
+ */
+export async function finishRemoval(stores: Stores, organization: string, member: string): Promise<void> {
+  if (await isMember(stores, organization, member)) return;
+  await withdrawInvitation(stores, member);
+  await stores.database.people.introductions.end(organization, member);
+}
+
 const isMember = ({ organizations }: Stores, organization: string, member: string): Promise<boolean> =>
   organizations.query(organizationStream(organization), ({ state }) => Object.hasOwn(state.members, member));
 

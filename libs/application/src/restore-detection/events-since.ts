@@ -9,6 +9,7 @@ import {
 } from '@charter/event-log';
 import { validateCheckpoint } from '@charter/projections';
 import { DatabaseUnavailable, type InstallationMarks } from '@charter/database';
+import { organizationStreamPrefix } from '@charter/organization';
 
 /**
  * An installation mark (a named value in the tables). The mark names the last event that Charter has replayed from some
@@ -27,6 +28,7 @@ export type LogBookmark = Readonly<{
 const PEOPLE: LogBookmark = { mark: 'people-follow', streams: ['account-', 'key-'], final: ['AccountErased'] };
 /** Charter replays erasures more often than other changes, so erasures have a separate bookmark. */
 export const ERASURE_BOOKMARK: LogBookmark = { mark: 'erasures-follow', streams: ['account-'] };
+export const CLOSINGS_BOOKMARK: LogBookmark = { mark: 'closings-follow', streams: [organizationStreamPrefix] };
 
 type Stores = Readonly<{ log: EventLog; database: Readonly<{ marks: InstallationMarks }> }>;
 
@@ -80,7 +82,7 @@ export async function eventsSinceBookmark(
 
 /** Deletes the bookmarks after an import of tables, so that the next replay begins with the first event of the log. */
 export async function resetBookmark(marks: InstallationMarks): Promise<void> {
-  for (const { mark } of [PEOPLE, ERASURE_BOOKMARK]) await marks.set(mark, '');
+  for (const { mark } of [PEOPLE, ERASURE_BOOKMARK, CLOSINGS_BOOKMARK]) await marks.set(mark, '');
 }
 
 /**

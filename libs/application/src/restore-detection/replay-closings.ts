@@ -1,0 +1,20 @@
+import type { Database } from '@charter/database';
+import type { EventLog } from '@charter/event-log';
+import { organizationIdOf } from '@charter/organization';
+import { CLOSINGS_BOOKMARK, eventsSinceBookmark } from './events-since';
+
+type Stores = Readonly<{ log: EventLog; database: Pick<Database, 'marks'> }>;
+
+/**
+ * Calls `finish` for each organization that was closed since the last replay. The tables may contain data that the
+ * closing had to remove: a process may have crashed, or older tables may have been restored (`acceptance.md` U10).
+ * @param finish removes the data if the organization is still closed
+ * @throws the errors of `finish`; the next replay then begins with the same events
+ */
+export async function replayClosings(stores: Stores, finish: (organization: string) => Promise<void>): Promise<void> {
+  const { events, moveBookmark } = await eventsSinceBookmark(stores, Number.POSITIVE_INFINITY, CLOSINGS_BOOKMARK);
+  const closed = new Set<string>();
+  for await (const { type, stream } of events) if (type === 'OrganizationClosed') closed.add(organizationIdOf(stream));
+  for (const organization of closed) await finish(organization);
+  await moveBookmark();
+}
