@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '@charter/database';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Account, newSession, sessionHash } from '@charter/identity';
 
@@ -334,8 +335,12 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         (await served.ask('GET', '/api/v1/organizations', { headers: { cookie: `${SESSION}=${cookie}` } })).status;
       expect(await attacker()).toBe(200);
 
+      const enqueue = jest.spyOn(served.charter.database.mails, 'enqueue');
+      if (answersForAddresses) enqueue.mockRejectedValueOnce(new DatabaseUnavailable('no answer'));
       provider.signsInAs({ sub: `s-${randomUUID()}`, email: claimed.email!, email_verified: true });
       const { traveller, location } = await travelled();
+      await served.runtime.backgroundWork.settled();
+      enqueue.mockRestore();
       const after = (await accounts.byId(claimed.id))!;
       if (!answersForAddresses) {
         // Charter does not trust the addresses of this provider, and refuses the sign-in.

@@ -7,7 +7,7 @@ import {
   type ProviderIdentity,
 } from '@charter/identity';
 import type { Request, Response } from 'express';
-import { requestLanguage } from '../../http/input/language';
+import { mailAccountNotice } from '../account-notices';
 import { domainOfAddress, trustedDomain } from '../domains/domain-trust';
 import { joinByDomain } from '../domains/join-by-domain';
 import { membershipIn } from '../../account/memberships';
@@ -147,21 +147,20 @@ const isProven = ({ email, emailVerified }: ProviderIdentity, hasProvenDomain: b
  * mails a notice.
  */
 async function claimAccount(
-  runtime: Pick<Charter, 'database' | 'trail'> & Clock & Pick<Background, 'mails'>,
+  runtime: Pick<Charter, 'database' | 'trail'> & Clock & Pick<Background, 'backgroundWork' | 'mails'>,
   account: Account,
   flow: SignInFlow,
   request: Request,
 ): Promise<boolean> {
   const { accounts, sessions } = runtime.database.people;
-  const { id, version, email, passwordHash } = account;
+  const { id, version, passwordHash } = account;
   const live = await sessions.listOf(id, '');
   if (passwordHash !== null)
     await record(runtime, request, id, { type: 'PasswordDropped', data: { method: flow.method, version } });
   if (live.length > 0) await record(runtime, request, id, { type: 'SessionsEnded', data: {} });
   const change = { state: 'active', emailVerified: true, passwordHash: null } as const;
   if ((await accounts.change(id, version, change, { sessions: true, links: true })) !== 'changed') return false;
-  const language = requestLanguage(request, account.language);
-  if (passwordHash !== null) await runtime.mails.send({ kind: 'password-changed', account: id, to: email!, language });
+  if (passwordHash !== null) await mailAccountNotice(runtime, request, 'password-changed', account);
   return true;
 }
 
