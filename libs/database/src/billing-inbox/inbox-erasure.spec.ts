@@ -57,6 +57,25 @@ describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) 
     ['a name with escaped letters in upper case', '{"name":"\\u0150RSI"}', 'őrsi', '{"name":"[erased]"}'],
     ['a name with escaped letters in lower case', '{"name":"\\u0151rsi"}', 'Őrsi', '{"name":"[erased]"}'],
     ['escaped ASCII letters', '{"name":"\\u0041da Lovelace"}', 'Ada Lovelace', '{"name":"[erased]"}'],
+    [
+      'a name with composed accents, which the text writes with decomposed accents',
+      '{"name":"Jose\u0301 Di\u0301az"}',
+      'Jos\u00e9 D\u00edaz',
+      '{"name":"[erased]"}',
+    ],
+    [
+      'a name with decomposed accents, which the text writes with composed accents',
+      '{"name":"JOS\\u00c9"}',
+      'Jose\u0301',
+      '{"name":"[erased]"}',
+    ],
+    [
+      'a Chinese name next to other words',
+      '{"description":"客户王小明的订单"}',
+      '王小明',
+      '{"description":"客户[erased]的订单"}',
+    ],
+    ['a Korean name with an ending', '{"description":"김철수님"}', '김철수', '{"description":"[erased]님"}'],
     ['an object key', '{"metadata":{"ada@example.com":1}}', 'ada@example.com', '{"metadata":{"[erased]":1}}'],
     [
       'a text that looks like an id',
@@ -77,11 +96,19 @@ describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) 
     expect(await on.inbox.forgetMention(text)).toBe(0);
   });
 
+  it('removes the names of two people who are erased at the same time from one raw text', async () => {
+    await on.inbox.receive(message('evt_1', { raw: '{"a":"Ada Lovelace","b":"Grace Hopper"}' }), testNow);
+    await Promise.all(['Ada Lovelace', 'Grace Hopper'].map((name) => on.inbox.forgetMention(name)));
+    const { raw } = (await on.inbox.find({ provider: 'stripe', id: 'evt_1' }))!;
+    expect(raw).toBe('{"a":"[erased]","b":"[erased]"}');
+  });
+
   it.each([
     ['an underscore, which SQL reads as a wildcard', '{"email":"adaxl@example.com"}', 'ada_l@example.com'],
     ['another person', '{"email":"bob@example.com"}', 'ada@example.com'],
     ['the words of a name in separate texts', '{"a":"Lovelace","b":"Ada","c":"Ada and Lovelace"}', 'Ada Lovelace'],
     ['a part of a word', '{"description":"every event"}', 'Eve'],
+    ['a part of a word with a decomposed accent', '{"description":"Eve\u0301"}', 'Eve'],
     ['a value from the provider’s vocabulary', '{"object":"event","data":{"object":{"status":"active"}}}', 'Active'],
     ['a key from the provider’s vocabulary', '{"object":"event"}', 'object'],
     ['an id', '{"customer":"cus_NffrFeUfNV2Hib"}', 'cus_NffrFeUfNV2Hib'],

@@ -115,22 +115,27 @@ export async function forgetMention(tables: Tables, text: string): Promise<numbe
     )
     .execute();
   let changed = 0;
-  for (const { provider, id } of found) {
-    const its = { provider, id };
-    const { raw } = (await known
-      .select('raw')
-      .where(({ and }) => and(its))
-      .executeTakeFirst()) ?? { raw: null };
+  for (const message of found) if (await redact(tables, message, text)) changed += 1;
+  return changed;
+}
+
+/**
+ * Removes a text from one raw text; returns false if the raw text does not contain it. Meanwhile, another erasure may
+ * change the raw text, or the closing of its organization may delete it. The function then reads the raw text again.
+ */
+async function redact(tables: Tables, its: Readonly<{ provider: string; id: string }>, text: string): Promise<boolean> {
+  for (;;) {
+    const known = tables.selectFrom('billing_messages').select('raw');
+    const { raw } = (await known.where(({ and }) => and(its)).executeTakeFirst()) ?? { raw: null };
     const without = raw === null ? null : redacted(raw, text);
-    if (raw === null || (without !== null && without === JSON.stringify(JSON.parse(raw)))) continue;
-    await tables
+    if (raw === null || (without !== null && without === JSON.stringify(JSON.parse(raw)))) return false;
+    const { numUpdatedRows } = await tables
       .updateTable('billing_messages')
       .set({ raw: without })
-      .where(({ and }) => and(its))
-      .execute();
-    changed += 1;
+      .where(({ and }) => and({ ...its, raw }))
+      .executeTakeFirst();
+    if (numUpdatedRows === 1n) return true;
   }
-  return changed;
 }
 
 /** Deletes the raw texts of an organization's or a customer's messages. */

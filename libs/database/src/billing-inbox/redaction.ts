@@ -8,8 +8,7 @@ const ERASED = '[erased]';
  * @returns null for a text that is not JSON
  */
 export function redacted(raw: string, text: string): string | null {
-  const written = spellings(text).map(literally).join('|');
-  const mention = new RegExp(`(?<![\\p{L}\\p{N}])(?:${written})(?![\\p{L}\\p{N}])`, 'giu');
+  const mention = new RegExp(spellings(text).map(asWords).join('|'), 'giu');
   const without = (value: unknown, key: string): unknown => {
     if (typeof value === 'string') return isProviderTerm(key, value) ? value : value.replace(mention, ERASED);
     if (Array.isArray(value)) return value.map((item) => without(item, key));
@@ -24,13 +23,31 @@ export function redacted(raw: string, text: string): string | null {
   }
 }
 
-/** The spellings to search for: the text itself, a name in other word orders, and the URL-encoded form of each. */
+/**
+ * The spellings to search for: the text itself and a name in other word orders, each with composed and with decomposed
+ * accents, and the URL-encoded form of each.
+ */
 export function spellings(text: string): readonly string[] {
-  const all = [text, ...otherOrders(text)].flatMap((one) => {
-    const encoded = encodeURIComponent(one.toWellFormed());
-    return [one, encoded, encoded.replaceAll('%20', '+')];
-  });
+  const all = [text, ...otherOrders(text)]
+    .flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')])
+    .flatMap((one) => {
+      const encoded = encodeURIComponent(one.toWellFormed());
+      return [one, encoded, encoded.replaceAll('%20', '+')];
+    });
   return [...new Set(all)];
+}
+
+/** Whether an end of the text is written in a script that puts no space between a name and the next word. */
+export const hasNoSpaces = (text: string): boolean => unspacedStart.test(text) || unspacedEnd.test(text);
+const unspaced = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}]';
+const unspacedStart = new RegExp(`^${unspaced}`, 'u');
+const unspacedEnd = new RegExp(`${unspaced}\\p{M}*$`, 'u');
+
+/** A pattern that finds the text as separate words; in scripts without spaces, also within longer text. */
+function asWords(text: string): string {
+  const before = unspacedStart.test(text) ? '' : '(?<![\\p{L}\\p{N}])';
+  const after = unspacedEnd.test(text) ? '' : '(?![\\p{L}\\p{M}\\p{N}])';
+  return `${before}${literally(text)}${after}`;
 }
 
 /**

@@ -289,6 +289,16 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.here.accounts.erase(randomUUID(), testNow)).toBe(false);
     });
 
+    it.each([
+      ['李明', '["[erased]","Bo"]'],
+      ['Bo', '["李明","Bo"]'], // a name of two letters would match too many words
+    ])('disappears from messages of payment providers: a short name, %s', async (name, left) => {
+      const { id } = await insert({ name });
+      await processes.database.inbox.receive(message(`evt-${id}`, { raw: '["李明","Bo"]' }), testNow);
+      await processes.here.accounts.erase(id, testNow);
+      expect((await processes.database.inbox.find({ provider: 'stripe', id: `evt-${id}` }))!.raw).toBe(left);
+    });
+
     it('disappears from messages of payment providers, also under each address to which Charter has sent a mail', async () => {
       const ada = await insert({ email: 'now@example.com', name: 'Ada Now' });
       const mail = { id: randomUUID(), kind: 'reset', account: ada.id, to: 'before@example.com' };

@@ -1,6 +1,7 @@
 import { momentAt } from '@charter/decider';
 import { revokeKeysOf } from '../api-keys/api-keys';
 import { forgetMention } from '../billing-inbox/inbox-rows';
+import { hasNoSpaces } from '../billing-inbox/redaction';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 
 /**
@@ -63,13 +64,13 @@ export async function forgetMentions(tables: Tables, id: string): Promise<void> 
     ...(await links.execute()).map(({ email }) => email),
   ];
   const searchable = new Set(
-    names.filter((text): text is string => text !== null && text.trim().length >= SEARCHABLE_LENGTH),
+    names.filter((text): text is string => text !== null && text.trim().length >= searchableLength(text)),
   );
   for (const text of searchable) await forgetMention(tables, text);
 }
 
 /**
  * The minimum length of a name or address that the erasure searches for; a shorter text would match almost every
- * message.
+ * message. Many names in scripts without spaces, such as Chinese, have two characters.
  */
-const SEARCHABLE_LENGTH = 3;
+const searchableLength = (text: string): number => (hasNoSpaces(text.trim()) ? 2 : 3);
