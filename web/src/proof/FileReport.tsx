@@ -30,6 +30,7 @@ const malformed: readonly FlawCode[] = ['empty', 'not-utf8', 'line-too-long', 'n
 function headlineOf({ flaw: { code, line = 1 }, near }: Unsound): Headline {
   const isFormless = malformed.includes(code) || code === 'unfinished-line';
   if (isFormless && near.length === 0) return { id: 'report.no-export' };
+  if (code === 'whole-log') return { id: 'report.whole-log' };
   if (malformed.includes(code)) return { id: 'report.damaged', line };
   if (code === 'unfinished-line') return { id: 'report.cut-within', line };
   if (code === 'no-checkpoint') return { id: 'report.cut-after', line: line - 1 };

@@ -104,6 +104,11 @@ describe('The headline over the report about a file with a flaw', () => {
     ['a text', () => 'Dear auditor,\nhere it is.\n', 'This file is no export of a history.'],
     ['JSON that is no event', () => '{"specversion":"1.0"}\n', 'This file is no export of a history.'],
     [
+      'an export of the whole log',
+      () => '{"charter":"events","version":1,"store":"s","at":"2026-11-21T12:00:00.000Z"}\n',
+      'This file is an export of the whole event log.',
+    ],
+    [
       'a file that ends between two lines',
       () => joined(lines.slice(0, 3)),
       'This file is incomplete: it ends after line 3.',

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { MemoryLog } from '@charter/event-log';
 import {
+  exportLog,
   exportStream,
   ImportRefused,
   readExportSummary,
@@ -228,6 +229,12 @@ describe('The check of a file in the browser', () => {
       expect([line, line + 1]).toContain(verdict.flaw.line);
     }
   }, 60_000);
+
+  it('recognizes an export of the whole log, which only the command line checks', async () => {
+    const whole: string[] = [];
+    for await (const line of exportLog(log, signer, at)) whole.push(line);
+    expect(await checked(bytesOf(whole))).toEqual({ ok: false, flaw: { code: 'whole-log' }, near: [] });
+  });
 
   it('refuses a line that is too long before it has read the whole line', async () => {
     async function* endless() {

@@ -153,6 +153,7 @@ function exportReader(verifies: SignatureCheck): Reader {
 
   const event = (line: JsonLine, text: string) => {
     const { data: inner, source: named } = line;
+    if (number === 1 && line['charter'] === 'events') throw new FileRefused({ code: 'whole-log' });
     if (!isObject(inner) || !isEvent(inner) || typeof named !== 'string') throw refusal('no-event', number);
     const { stream, revision, id, type, data, metadata } = inner;
     if (!isObject(data) || !isObject(metadata)) throw refusal('no-event', number);

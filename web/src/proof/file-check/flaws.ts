@@ -10,6 +10,7 @@ export const flawCodes = [
   'unfinished-line',
   'not-json',
   'no-event',
+  'whole-log',
   'other-source',
   'envelope',
   'not-canonical',
