@@ -33,6 +33,15 @@ describe('Organizations', () => {
     expect(stdout).toMatch(/^users +unlimited +1 +unlimited +- +no plan = unlimited \(event 0\)$/m);
   });
 
+  it('are founded with an owner who is named by e-mail address', async () => {
+    const owner = ['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada Lovelace'];
+    const { id } = (await charter.json(...owner)).answer as { id: string };
+    const { answer } = await charter.json('organization', 'found', '--name', 'Acme', '--owner', 'ADA@example.com');
+    expect(answer.events).toMatchObject([{}, { type: 'MemberAdded', data: { member: id, role: 'owner' } }]);
+    const unknown = await charter.json('organization', 'found', '--name', 'Acme', '--owner', 'eve@example.com');
+    expect(unknown).toMatchObject({ code: 1, answer: { type: '/problems/no-such-account' } });
+  });
+
   it('can get a plan, and a preview shows the effects of a plan without assigning this plan', async () => {
     const id = await charter.found('Acme', 'teams');
     const preview = await charter.json('plan', 'preview', id, 'second/solo');

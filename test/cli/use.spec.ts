@@ -110,16 +110,14 @@ describe('Command line', () => {
   });
 
   it.each([
-    ['an organization', ['members', 'list', 'acme'], 'organization list', 'organizations'],
+    ['an organization', ['members', 'list', 'acme']],
     [
       'the organization of a key',
       ['keys', 'create', '--name', 'ci', '--scopes', 'flags:read', '--organization', 'acme'],
-      ...['organization list', 'organizations'],
     ],
-    ['an owner', ['organization', 'found', '--name', 'Acme', '--owner', 'ada'], 'accounts list', 'accounts'],
-  ])('suggests the command that prints the ids if the id of %s has a wrong form', async (_what, args, list, things) => {
+  ])('suggests the command that prints the ids if the id of %s has a wrong form', async (_what, args) => {
     const { stderr } = await charter.run(args);
-    expect(stderr).toMatch(new RegExp(`UUID\\.\nRun charter ${list} to print the ids of the ${things}\\.\n$`));
+    expect(stderr).toMatch(/UUID\.\nRun charter organization list to print the ids of the organizations\.\n$/);
   });
 
   it.each([

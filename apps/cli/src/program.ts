@@ -62,10 +62,7 @@ export function charterProgram(doing: ActionRunner): Command {
 function hintAfter(error: string): string {
   if (error.includes('(Did you mean ')) return '';
   if (error.startsWith('error: unknown command')) return 'Run charter --help to print the commands.\n';
-  if (error.includes('must be a UUID'))
-    return error.startsWith("error: option '--owner")
-      ? 'Run charter accounts list to print the ids of the accounts.\n'
-      : 'Run charter organization list to print the ids of the organizations.\n';
+  if (error.includes('must be a UUID')) return 'Run charter organization list to print the ids of the organizations.\n';
   return 'Add --help to print the arguments and options of the command.\n';
 }
 

@@ -1,13 +1,13 @@
 import type { Charter } from '@charter/application';
-import { MemberRole, organizationStream, words } from '@charter/organization';
+import { MemberRole, organizationStream } from '@charter/organization';
 import { memberSince } from '@charter/organization-view';
 import { Argument, type Command } from 'commander';
-import { findAccount } from '../accounts/find-account';
 import type { ActionRunner } from '../terminal/action-runner';
 import { organizationId } from '../terminal/argument-values';
 import type { CommandAnswer } from '../terminal/command-answer';
 import { table } from '../terminal/table';
 import { executeOnOrganization } from './execute-on-organization';
+import { introduceIfNamedByAddress, memberNamed } from './member-named';
 import { refuseUnknownOrganization } from './unknown-organization';
 
 type Role = (typeof MemberRole.options)[number];
@@ -54,7 +54,8 @@ async function list({ organizations, database: { people } }: Charter, id: string
 }
 
 async function add(charter: Charter, id: string, who: string, role: Role): Promise<CommandAnswer> {
-  const { member, isNamedByAddress } = await memberNamed(charter, who);
+  const named = await memberNamed(charter, who);
+  const { member } = named;
   const answer = await executeOnOrganization(
     charter,
     id,
@@ -65,8 +66,7 @@ async function add(charter: Charter, id: string, who: string, role: Role): Promi
     },
     member,
   );
-  // An operator who types the address knows it, so the other members may see it, too (`decisions.md` 22).
-  if (isNamedByAddress) await charter.database.people.introductions.add(id, member);
+  await introduceIfNamedByAddress(charter, id, named);
   return answer;
 }
 
@@ -85,15 +85,4 @@ async function remove(charter: Charter, id: string, who: string): Promise<Comman
   const unchanged = `${who} is not a member.`;
   const command = { type: 'RemoveMember', data: { member } } as const;
   return executeOnOrganization(charter, id, command, { done: `${who} is no longer a member.`, unchanged });
-}
-
-/**
- * The id of the member. A UUID needs no account, because programs may add members that have no account here.
- * @throws CommandDeclined `no-such-account`
- */
-async function memberNamed(charter: Charter, who: string) {
-  const id = words.Id.safeParse(who);
-  if (id.success) return { member: id.data, isNamedByAddress: false };
-  const { id: member } = await findAccount(charter, who);
-  return { member, isNamedByAddress: who.includes('@') };
 }

@@ -5,14 +5,16 @@ import { notFoundedYet, organizationStream } from '@charter/organization';
 import { receiptDocument } from '@charter/organization-view';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
+import { ACCOUNT_ARGUMENT } from '../accounts/find-account';
 import type { CommandAnswer } from '../terminal/command-answer';
 import { commandLineContext } from '../terminal/command-line-context';
 import { commandLineCommands } from '../terminal/organization-commands';
 import type { ActionRunner } from '../terminal/action-runner';
 import { refuseUnknownOrganization } from './unknown-organization';
+import { introduceIfNamedByAddress, memberNamed } from './member-named';
 import { organizationPage } from './organization-page';
 import { addList } from './organization-list';
-import { parseMoment, organizationName, organizationId, parseUntil, uuid } from '../terminal/argument-values';
+import { parseMoment, organizationName, organizationId, parseUntil } from '../terminal/argument-values';
 
 export function addOrganization(program: Command, doing: ActionRunner): void {
   const organization = program.command('organization').description('organizations, one by one');
@@ -20,7 +22,7 @@ export function addOrganization(program: Command, doing: ActionRunner): void {
     .command('found')
     .description('found an organization')
     .requiredOption('--name <name>', 'its name', organizationName)
-    .option('--owner <uuid>', 'the id of the account that owns the organization', uuid)
+    .option('--owner <account>', `the account that owns the organization: ${ACCOUNT_ARGUMENT}`)
     .action((options: FoundOptions) => doing.withStores((charter) => found(charter, options), 'may be founded'));
   organization
     .command('show')
@@ -34,11 +36,13 @@ export function addOrganization(program: Command, doing: ActionRunner): void {
 
 type FoundOptions = Readonly<{ name: string; owner?: string }>;
 
-async function found(charter: Charter, { name, owner }: FoundOptions): Promise<CommandAnswer> {
+async function found(charter: Charter, { name, owner: who }: FoundOptions): Promise<CommandAnswer> {
   const id = randomUUID();
-  const data = { name, ...(owner && { owner }) };
+  const owner = who === undefined ? undefined : await memberNamed(charter, who);
+  const data = { name, ...(owner && { owner: owner.member }) };
   const command = { type: 'FoundOrganization', data } as const;
   const receipt = await commandLineCommands(charter).execute(id, command, commandLineContext());
+  if (owner) await introduceIfNamedByAddress(charter, id, owner);
   return { text: `${name} is founded. Its id is ${id}.`, json: receiptDocument(id, receipt) };
 }
 
