@@ -8,7 +8,7 @@ import { aggregates } from '@charter/aggregates';
 import { MemoryLog } from '@charter/event-log';
 import { organizationDecider, organizationStream } from '@charter/organization';
 import { billingService } from '@charter/application';
-import { solo, teams } from '../sending';
+import { solo, teams, users } from '../sending';
 import { type Item, type SubscriptionFields, message } from '../stripe/stripe-messages';
 
 const acme = '0a5e0a11-0000-4000-8000-000000000001';
@@ -26,13 +26,17 @@ describe('Received messages that are not applied yet', () => {
   let database: Database;
   const organizations = aggregates(new MemoryLog(), organizationDecider(catalogue));
   let now = Date.parse('2025-12-31T00:00:00.000Z');
-  const start = (currentSubscription: () => Promise<undefined>) =>
+  let isLogAway = false;
+  const start = (currentSubscription?: () => Promise<undefined>) =>
     billingService({
       database,
       organizations,
       reading,
       currentSubscription,
-      execute: (organization, command, by) => organizations.execute(organizationStream(organization), command, by),
+      execute: (organization, command, by) =>
+        isLogAway
+          ? Promise.reject(new Error('the log is away'))
+          : organizations.execute(organizationStream(organization), command, by),
       now: () => now,
       alarm: () => undefined,
     });
@@ -79,5 +83,21 @@ describe('Received messages that are not applied yet', () => {
 
     expect(await start(() => Promise.resolve(undefined)).applyDue(() => false)).toBe(100);
     expect(await stateOf('evt_0')).not.toBe('received');
+  });
+
+  it('are also the messages that waited for their customer, if the log is unavailable after the customer is linked', async () => {
+    const billing = start();
+    for (const [index, id] of ['evt_linked', 'evt_also'].entries()) {
+      const unlinked = { ...fields(`sub_${id}`, users(1)), organization: undefined, customer: 'cus_2' };
+      const event = message(id, 'created', unlinked, index);
+      expect(await billing.take(stripeFacts(event, reading)!, '{}')).toMatchObject({ outcome: 'quarantined' });
+    }
+    await database.customers.claim('stripe', 'cus_2', acme, now);
+    isLogAway = true;
+    await expect(billing.applyLinked(acme)).rejects.toThrow('the log is away');
+    isLogAway = false;
+    now += 61_000;
+    expect(await start().applyDue(() => false)).toBe(2);
+    expect([await stateOf('evt_linked'), await stateOf('evt_also')]).toEqual(['applied', 'applied']);
   });
 });

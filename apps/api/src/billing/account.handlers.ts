@@ -16,6 +16,7 @@ import type { Asker } from '../http/admission/gate';
 import { ProblemError } from '../http/problems/problem';
 import { requireRole } from '../organizations/require-role';
 import { type Charter, createStateReader, settleCustomerLink } from '@charter/application';
+import { retrying } from '../process/work/background-work';
 import { STORES } from '../process/parts/stores';
 import { type Clock, CLOCK } from '../process/parts/clock';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
@@ -55,9 +56,13 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
     const receipt = await this.linkWithClaim(id, account, () =>
       this.runtime.commands.execute(id, { type: 'LinkBillingAccount', data: account }, context),
     );
-    // Applies the customer's waiting messages. If Charter cannot apply the messages, the customer stays linked, and
-    // operators see the messages that still wait.
-    this.runtime.backgroundWork.add('billing', id, () => this.runtime.billing.applyLinked(id));
+    // Applies the customer's waiting messages. If Charter cannot apply the messages now, the customer stays linked, and
+    // `retryUnfinishedMessages` applies the messages later.
+    this.runtime.backgroundWork.add(
+      'billing',
+      id,
+      retrying(() => this.runtime.billing.applyLinked(id)),
+    );
     return receipt;
   }
 

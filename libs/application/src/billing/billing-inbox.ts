@@ -40,6 +40,7 @@ export type BillingService = Readonly<{
   /**
    * Applies the messages that waited until a customer was linked to this organization. Returns the number of applied
    * messages.
+   * @throws the errors of `applyMessage`; `applyDue` then applies the messages later
    */
   applyLinked: (organization: string) => Promise<number>;
 }>;
@@ -184,8 +185,10 @@ export function billingService(needs: BillingDependencies): BillingService {
       );
       for (const message of waiting) {
         await waitForOthers(message); // A running attempt may have begun before the customer was linked.
-        await replayOne(message); // does nothing if an operator has dismissed the message meanwhile
+        // If this process crashes, or a store is unavailable, `applyDue` applies a `received` message later.
+        await inbox.settle(message, { state: 'received' }, now());
       }
+      for (const message of waiting) await replayOne(message); // does nothing if an operator has dismissed the message
       return waiting.length;
     },
   };

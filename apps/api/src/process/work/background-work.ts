@@ -28,7 +28,7 @@ const kinds = {
   notice: 'a notice by mail',
   /** If this work is lost, the next sign-in hashes the password again. */
   rehash: 'a new hash of a password',
-  /** If this work is lost, the regular retries of billing messages apply the waiting messages. */
+  /** If this work is lost, the next process that starts applies the waiting messages. */
   billing: 'messages that waited for a customer',
 } as const;
 export type BackgroundKind = keyof typeof kinds;
