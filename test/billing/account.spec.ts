@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { done, founded, path } from '../support/requests/organizations';
-import { eventsIn, eventsOf, type Served } from '../support/serving';
+import { eventsIn, eventsOf, type Served, type Stores, until } from '../support/serving';
 import { type Customer, customer, selling, stripeSends, teams } from './sending';
 import { message } from './stripe/stripe-messages';
 import { tag } from '../support/tags';
@@ -105,6 +105,30 @@ describe('Billing account of an organization', () => {
     expect(await again.charter.database.customers.of(there.organization)).toEqual([
       { provider: 'stripe', customer: 'cus_own' },
     ]);
+    await again.close();
+  });
+
+  it('keeps its customer although the tables were unavailable when the process started', async () => {
+    const own = await selling();
+    const there = await founded(own);
+    const account = { provider: 'stripe', customer: 'cus_late' };
+    await own.ask('PUT', path(there, '/billing-account'), { key: await own.key(), body: account });
+    await own.charter.database.customers.takeBack('stripe', 'cus_late', there);
+    await own.charter.database.marks.set('customers-follow', '');
+    await own.stop();
+
+    let failures = 0;
+    const between = ({ database, ...stores }: Stores): Stores => {
+      const get = (name: string) => {
+        if (name !== 'customers-follow' || failures > 0) return database.marks.get(name);
+        failures += 1;
+        return Promise.reject(new Error('the tables are away'));
+      };
+      return { ...stores, database: { ...database, marks: { ...database.marks, get } } };
+    };
+    const again = await selling({ folder: own.folder, between });
+    await until(async () => (await again.charter.database.customers.of(there)).length > 0);
+    expect([failures, await again.charter.database.customers.of(there)]).toEqual([1, [account]]);
     await again.close();
   });
 

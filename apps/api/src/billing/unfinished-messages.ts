@@ -10,23 +10,25 @@ const POLL_MS = 2_000;
  * Applies messages that were received and not applied, because a process crashed, a store was unreachable, or Stripe
  * did not answer (`acceptance.md` K6, K10). Runs at the start and then at intervals, while this process holds the
  * lease. The lease for billing messages only avoids double work. Even without the lease, no message is applied twice:
- * Charter derives the command ids from the message, and executes a command id only once.
+ * Charter derives the command ids from the message, and executes a command id only once. Every process also reads the
+ * linked customers from the event log, at the start and, after a failure, at the next interval.
  */
 export function retryUnfinishedMessages(
   { billing, logger, stopping }: Lifecycle & Pick<Observability, 'logger'> & Pick<Background, 'billing'>,
   lease: Lease,
 ): { stop: () => Promise<void> } {
-  let underWay: Promise<void> | undefined;
-  const poll = async () => {
-    try {
-      if (await lease.hold()) while (!stopping() && (await billing.applyDue(stopping)) > 0);
-    } catch (error) {
-      if (!stopping()) logger.warn({ why: String(error) }, 'unfinished billing messages could not be applied yet');
-    }
+  let underWay: Promise<unknown> | undefined;
+  const warn = (what: string) => (error: unknown) => {
+    if (!stopping()) logger.warn({ why: String(error) }, what);
   };
-  billing.customersFollowed().catch((error: unknown) => {
-    if (!stopping()) logger.warn({ why: String(error) }, 'linked customers could not be read from the event log yet');
-  });
+  const applyAllDue = async () => {
+    if (await lease.hold()) while (!stopping() && (await billing.applyDue(stopping)) > 0);
+  };
+  const poll = () =>
+    Promise.all([
+      billing.customersFollowed().catch(warn('linked customers could not be read from the event log yet')),
+      applyAllDue().catch(warn('unfinished billing messages could not be applied yet')),
+    ]);
   const begin = () => void (underWay ??= poll().finally(() => (underWay = undefined)));
   begin();
   const timer = setInterval(begin, POLL_MS).unref();
