@@ -72,10 +72,11 @@ export function rereadFact(fact: BillingFact, prices: Prices, linked?: string): 
 /**
  * The fact of a waiting message after an operator has dismissed the message. If the message waits only because of
  * unknown items, Charter never sells these items; Charter had applied the other items when the message arrived. If the
- * message waits for another reason, Charter applies no part of the message.
+ * message waits for another reason, Charter applies no part of the message. A repeated dismissal changes nothing.
  */
 export function dismissFact(fact: BillingFact, now: Moment): BillingFact {
-  const { isWhole, isPartial, organization, unknown, time } = fact;
+  const { isWhole, isPartial, organization, unknown, time, dismissed } = fact;
+  if (dismissed !== undefined) return fact;
   const restWasApplied = isWhole && !isPartial && organization !== undefined && unknown.length > 0 && time <= now;
   return restWasApplied ? { ...fact, unknown: [], dismissed: 'unknown' } : { ...fact, dismissed: 'all' };
 }
