@@ -19,6 +19,7 @@ export {
   type MessageFact,
   type MessageState,
   messageStates,
+  type MessageContent,
   type NewMessage,
   type Settlement,
 } from './billing-inbox/billing-message';

@@ -151,6 +151,22 @@ describe('Messages of one subscription, stored in real tables,', () => {
     expect([await addOnsInForce(), alarms]).toEqual([['additionalUser'], []]);
   });
 
+  it('include a message that an older release could not read: a later message ends its items', async () => {
+    const event = message('evt_1', 'created', fields([teams, users], acme), 0);
+    const unreadable = { organization: null, customer: null, subscription: null, fact: null };
+    await database.inbox.receive(
+      { ...stripeFacts(event, reading)!.head, ...unreadable, raw: JSON.stringify(event) },
+      now,
+    );
+    const evt = { provider: 'stripe', id: 'evt_1' };
+    await database.inbox.settle(evt, { state: 'quarantined', reason: 'unreadable' }, now);
+    expect(await billingWith().replay(evt)).toMatchObject({ outcome: 'applied' });
+    expect(await addOnsInForce()).toEqual(['additionalUser']);
+    await take(billingWith(), message('evt_2', 'updated', fields([teams], acme), 60));
+    expect(await addOnsInForce()).toEqual([]);
+    expect(await database.inbox.find(evt)).toMatchObject({ customer: 'cus_1', subscription: 'sub_1' });
+  });
+
   it('that are sent again after a restore of older tables end the right purchases, and take effect once', async () => {
     const began = message('evt_1', 'created', fields([teams, users], acme), 0);
     await take(billingWith(), began);

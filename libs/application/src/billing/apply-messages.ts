@@ -18,7 +18,7 @@ import { organizationStream } from '@charter/organization';
 import type { Charter } from '../charter';
 import type { OrganizationCommands } from '../organizations/organization-commands';
 import { providerNameOf } from './message-handles';
-import { readStoredMessage } from './read-messages';
+import { contentOfMessage, readStoredMessage } from './read-messages';
 
 /** The stores and functions with which Charter applies a billing message. */
 export type ApplyContext = Readonly<{
@@ -161,7 +161,7 @@ async function storeFact(
   fact: BillingFact,
 ): Promise<void> {
   if (JSON.stringify(fact) === JSON.stringify(before)) return;
-  await inbox.storeFact(message, { organization: fact.organization ?? null, fact });
+  await inbox.storeFact(message, contentOfMessage(fact));
 }
 
 /**

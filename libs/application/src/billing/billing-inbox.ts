@@ -4,7 +4,7 @@ import { momentAt } from '@charter/decider';
 import { organizationStream } from '@charter/organization';
 import { type ApplyResult, applyMessage, type ApplyContext, otherFactsOf, applyFact } from './apply-messages';
 import { handleOf, type MessageKey } from './message-handles';
-import { newMessage } from './read-messages';
+import { contentOfMessage, newMessage } from './read-messages';
 
 export type StoredMessage = BillingMessage<BillingFact>;
 
@@ -171,7 +171,7 @@ export function billingService(needs: BillingDependencies): BillingService {
         await recorded();
         if (message.fact) {
           const fact = dismissFact(message.fact, momentAt(now()));
-          await inbox.storeFact(message, { organization: message.organization, fact });
+          await inbox.storeFact(message, contentOfMessage(fact));
           await applyFact(needs, fact, await otherFactsOf(needs, fact));
         }
         const forgets = await isClosed(message.fact?.organization);

@@ -5,21 +5,23 @@ import {
   type StripeOptions,
   type TranslatedMessage,
 } from '@charter/billing';
-import type { BillingMessage, NewMessage } from '@charter/database';
+import type { BillingMessage, MessageContent, NewMessage } from '@charter/database';
 import type { BillingFact } from '@charter/billing';
 import { providerNameOf } from './message-handles';
 
 /** Makes a message for the inbox from the message's original text and its translation. */
 export function newMessage(translated: TranslatedMessage, raw: string): NewMessage<BillingFact> {
-  const fact = translated.kind === 'fact' ? translated.fact : null;
   const { provider, id, type, time } = translated.head;
-  const about = {
-    organization: fact?.organization ?? null,
-    customer: fact?.customer ?? null,
-    subscription: fact?.subscription ?? null,
-  };
-  return { provider, id, type, time, ...about, fact, raw };
+  return { provider, id, type, time, ...contentOfMessage(translated.kind === 'fact' ? translated.fact : null), raw };
 }
+
+/** The fields of a stored message that the message's fact determines. */
+export const contentOfMessage = (fact: BillingFact | null): MessageContent<BillingFact> => ({
+  organization: fact?.organization ?? null,
+  customer: fact?.customer ?? null,
+  subscription: fact?.subscription ?? null,
+  fact,
+});
 
 /**
  * Reads the content of a stored message. If the message has a stored fact, that fact is the message's content. A

@@ -46,6 +46,9 @@ export type NewMessage<Fact> = Pick<
   'provider' | 'id' | 'type' | 'time' | 'organization' | 'customer' | 'subscription' | 'fact' | 'raw'
 >;
 
+/** The content of a message, and the fields that the content determines. */
+export type MessageContent<Fact> = Pick<NewMessage<Fact>, 'organization' | 'customer' | 'subscription' | 'fact'>;
+
 export type Settlement = Readonly<{
   /** If `received`, the message waits again like a new message, and a process applies it later. */
   state: MessageState;
@@ -71,8 +74,8 @@ export type BillingInbox = Readonly<{
     now: number,
   ): Promise<Readonly<{ isNew: boolean; message: BillingMessage<Fact> }>>;
   find<Fact>(named: Named): Promise<BillingMessage<Fact> | undefined>;
-  /** Stores the organization and the `fact` that Charter now knows. Does not change the state of the message. */
-  storeFact(named: Named, known: Readonly<{ organization: string | null; fact: unknown }>): Promise<void>;
+  /** Stores the content that Charter now knows. Does not change the state of the message. */
+  storeFact(named: Named, content: MessageContent<unknown>): Promise<void>;
   /** Counts an attempt to apply the message, before the attempt starts. */
   attempt(named: Named): Promise<void>;
   /**

@@ -64,14 +64,14 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
       settled: '2026-11-21T10:00:00.005Z',
       raw: '{"id":"evt_1"}',
     });
-    await on.inbox.storeFact(evt, { organization: acmeId, fact: { holds: [] } });
+    const content = { organization: acmeId, customer: 'cus_2', subscription: 'sub_2', fact: { holds: [] } };
+    await on.inbox.storeFact(evt, content);
     await on.inbox.settle(evt, { state: 'applied' }, testNow + 6);
     expect(await on.inbox.find(evt)).toMatchObject({
       state: 'applied',
       reason: null,
       detail: null,
-      organization: acmeId,
-      fact: { holds: [] },
+      ...content,
     });
   });
 

@@ -31,7 +31,7 @@ export function billingInboxIn(tables: Tables): BillingInbox {
       const isNew = await write({ received: row });
       return { isNew, message: isNew ? messageFromRow(row) : (await find(message))! };
     },
-    storeFact: (named, { organization, fact }) => change(named, { organization, fact: JSON.stringify(fact) }),
+    storeFact: (named, { fact, ...content }) => change(named, { ...content, fact: JSON.stringify(fact) }),
     attempt: (named) => change(named, 'tried once more'),
     settle: (named, { state, reason = null, detail = null, forgets = state === 'ignored' }, now) =>
       write({
