@@ -42,6 +42,8 @@ export type BillingFact = Readonly<{
   /** The slots that the message ends explicitly. */
   ends: readonly SaleSlot[];
   unknown: readonly UnknownItem[];
+  /** The ids of all items, beginning with the item that was added first. Set only if the message has unknown items. */
+  itemOrder?: readonly string[];
   /** Set if the subscription has more items than the message shows. */
   isPartial?: true;
   /**

@@ -1,11 +1,12 @@
 import { acme, event, item, morePrices, nine, prices, solo, strange, subscription, users } from './billing.testing';
-import type { BillingFact } from './fact';
+import type { BillingFact, Prices } from './fact';
 import { stripeFacts } from './stripe';
 import { rereadFact, quarantineReason } from './waiting-messages';
 
-const read = (message: unknown, countsTests = false) => stripeFacts(message, { prices, countsTests });
-const factIn = (message: unknown): BillingFact => {
-  const found = read(message);
+const read = (message: unknown, countsTests = false, known = prices) =>
+  stripeFacts(message, { prices: known, countsTests });
+const factIn = (message: unknown, known = prices): BillingFact => {
+  const found = read(message, false, known);
   if (found?.kind !== 'fact') throw new Error(`is ${found?.kind}`);
   return found.fact;
 };
@@ -158,6 +159,11 @@ describe('Subscription item', () => {
     ];
     expect(holdsOf(essential, older, newer)).toEqual(expected);
     expect(holdsOf(newer, older, essential)).toEqual(expected);
+    // The price of the older item was unknown when the message arrived.
+    const withoutSolo: Prices = { byProviderId: (id) => (id === 'price_solo' ? undefined : prices.byProviderId(id)) };
+    const vague = factIn(event('updated', subscription([newer, older, essential])), withoutSolo);
+    expect(vague).toMatchObject({ holds: expected, unknown: [{ item: 'si_9' }] });
+    expect(rereadFact(vague, prices)).toMatchObject({ holds: expected, unknown: [] });
   });
 
   it('is a separate purchase even if another item has the same add-on', () => {

@@ -106,7 +106,7 @@ export function subscriptionFact(
   const isOver = head.type === `${prefix}deleted` || endedStatuses.includes(status);
   if (status === 'incomplete' && !isOver) return undefined;
   const isHeld = !isOver && heldStatuses.includes(status);
-  const sold = itemsOf(subscription, prices);
+  const { holds, ...others } = itemsOf(subscription, prices);
   const organization = words.Id.safeParse(metadata?.['organization']).data;
   return {
     ...head,
@@ -114,9 +114,9 @@ export function subscriptionFact(
     customer,
     subscription: id,
     isWhole: true,
-    holds: isHeld ? sold.holds : [],
-    ends: isOver ? sold.holds.map(slotOf) : [],
-    unknown: isHeld ? sold.unknown : [],
+    holds: isHeld ? holds : [],
+    ends: isOver ? holds.map(slotOf) : [],
+    ...(isHeld ? others : { unknown: [] }),
     ...(isHeld && items.has_more && { isPartial: true }),
   };
 }

@@ -1,6 +1,6 @@
 import { words } from '@charter/organization';
 import { z } from 'zod';
-import { type Hold, slotKey, type Prices, type UnknownItem } from './fact';
+import { type BillingFact, type Hold, slotKey, type Prices, type UnknownItem } from './fact';
 
 /** A Stripe id. The maximum length lets Charter join two such ids to a purchase id (`decisions.md` 28). */
 const StripeId = words.ProviderId.max(120);
@@ -51,15 +51,17 @@ const purchaseOf = (subscription: string, item: string): string => `${subscripti
 export function itemsOf(
   { id: subscription, items }: StripeSubscription,
   prices: Prices,
-): Readonly<{ holds: readonly Hold[]; unknown: readonly UnknownItem[] }> {
+): Readonly<Pick<BillingFact, 'holds' | 'unknown' | 'itemOrder'>> {
   const bySlot = new Map<string, Hold>();
   const unknown: UnknownItem[] = [];
-  for (const item of items.data.filter(({ quantity }) => quantity > 0).toSorted(newestLast)) {
+  const sorted = items.data.filter(({ quantity }) => quantity > 0).toSorted(newestLast);
+  for (const item of sorted) {
     const hold = holdOf(subscription, unknownOf(item), prices);
     if (hold) bySlot.set(slotKey(hold), hold);
     else unknown.push(unknownOf(item));
   }
-  return { holds: [...bySlot.values()], unknown };
+  const holds = [...bySlot.values()];
+  return { holds, unknown, ...(unknown.length > 0 && { itemOrder: sorted.map(({ id }) => id) }) };
 }
 
 /**

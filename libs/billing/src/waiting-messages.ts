@@ -3,6 +3,7 @@ import {
   type ReasonWithDetail,
   compareFacts,
   type BillingFact,
+  type Hold,
   slotKey,
   type Prices,
   type UnknownItem,
@@ -54,17 +55,19 @@ export const overtakes = (newer: BillingFact, { isPartial, ...older }: BillingFa
 
 /**
  * Translates the unknown items of a message anew, because the catalogue may now contain them. The sales of known items
- * stay the same.
+ * stay the same, unless a newer item is now known as a plan of the same product line.
  * @param linked the organization to which the message's customer is linked
  */
 export function rereadFact(fact: BillingFact, prices: Prices, linked?: string): BillingFact {
-  const { subscription, holds, unknown, organization = linked } = fact;
+  const { subscription, holds, unknown, itemOrder = [], organization = linked } = fact;
   const found = unknown.flatMap((item) => holdOf(subscription ?? '', item, prices) ?? []);
   const isFound = ({ item }: { item: string }) => found.some((hold) => hold.item === item);
+  const positionOf = ({ item = '' }: Hold) => itemOrder.indexOf(item);
+  const sorted = [...holds, ...found].toSorted((one, other) => positionOf(one) - positionOf(other));
   return {
     ...fact,
     ...(organization !== undefined && { organization }),
-    holds: [...new Map([...holds, ...found].map((hold) => [slotKey(hold), hold])).values()],
+    holds: [...new Map(sorted.map((hold) => [slotKey(hold), hold])).values()],
     unknown: unknown.filter((item) => !isFound(item)),
   };
 }
