@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stripeFacts } from '@charter/billing';
+import { type BillingFact, stripeFacts } from '@charter/billing';
 import { loadCatalogue } from '@charter/catalogue';
 import { type Database, openDatabase } from '@charter/database';
 import { aggregates } from '@charter/aggregates';
 import { MemoryLog } from '@charter/event-log';
 import { organizationDecider, organizationStream, purchasesInForce } from '@charter/organization';
-import { billingService } from '@charter/application';
+import { type BillingService, billingService } from '@charter/application';
 import { type Item, type SubscriptionFields, message, part, subscriptionOf } from '../stripe/stripe-messages';
 
 const acme = '0a5e0a11-0000-4000-8000-000000000001';
@@ -150,6 +150,37 @@ describe('Messages of one subscription, stored in real tables,', () => {
     expect(await take(billingWith(late), message('evt_1', 'created', unlinked, 0))).toEqual({ outcome: 'applied' });
     expect([await addOnsInForce(), alarms]).toEqual([['additionalUser'], []]);
   });
+
+  describe.each(['replay', 'dismiss'] as const)(
+    'if one process dismisses a message while another one replays it,',
+    (last) => {
+      it(`keep the first change, even if the process of the other change (${last}) has read the message before`, async () => {
+        const unlinked: SubscriptionFields = { ...fields([teams, users]), customer: 'cus_2' };
+        const evt = { provider: 'stripe', id: 'evt_1' };
+        await take(billingWith(), message('evt_1', 'created', unlinked, 0));
+        await database.customers.claim('stripe', 'cus_2', acme, now);
+        const changes = {
+          replay: (billing: BillingService) => billing.replay(evt),
+          dismiss: (billing: BillingService) => billing.dismiss(evt, 'a gift', () => Promise.resolve()),
+        };
+        const first = last === 'replay' ? 'dismiss' : 'replay';
+        let isFirst = true;
+        const late: typeof database.inbox = {
+          ...database.inbox,
+          storeFact: async (...given) => {
+            if (isFirst) await changes[first](billingWith());
+            isFirst = false;
+            return database.inbox.storeFact(...given);
+          },
+        };
+        await changes[last](billingWith(late));
+        const stored = await database.inbox.find<BillingFact>(evt);
+        expect([stored?.state, stored?.fact?.dismissed, await addOnsInForce()]).toEqual(
+          first === 'dismiss' ? ['dismissed', 'all', []] : ['applied', undefined, ['additionalUser']],
+        );
+      });
+    },
+  );
 
   it('include a message that an older release could not read: a later message ends its items', async () => {
     const event = message('evt_1', 'created', fields([teams, users], acme), 0);

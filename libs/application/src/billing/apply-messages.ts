@@ -62,14 +62,18 @@ export async function applyMessage(context: ApplyContext, message: Message): Pro
   // Stores the message's fact and organization before it reads the facts of other messages. If two processes apply two
   // messages at the same time, at least one process thus finds the fact of the other message.
   const known = await knownBy(context, translated.fact);
-  await storeFact(context, message, message.fact, known);
+  if (!(await storeFact(context, message, message.fact, known))) return applyChanged(context, message);
   const others = await otherFactsOf(context, known);
   const { fact, isUnsure } = await withCurrentState(context, known, others);
   const overtaken = others.filter((other) => overtakes(fact, other));
   if (fact === known) return { settlement: await applyFact(context, fact, others), isUnsure, overtaken };
-  await storeFact(context, message, known, fact);
+  if (!(await storeFact(context, message, known, fact))) return applyChanged(context, message);
   return { settlement: await applyFact(context, fact, await otherFactsOf(context, fact)), isUnsure, overtaken };
 }
+
+/** Applies a message that another process has changed meanwhile, for example because an operator has dismissed it. */
+const applyChanged = async (context: ApplyContext, message: Message): Promise<ApplyResult> =>
+  applyMessage(context, (await context.database.inbox.find<BillingFact>(message))!);
 
 const unusedAs = ({ kind, reason, detail }: Exclude<TranslatedMessage, { kind: 'fact' }>): Settlement => ({
   state: kind,
@@ -154,14 +158,15 @@ async function withCurrentState(
   }
 }
 
+/** Returns false if another process has changed the stored fact meanwhile. */
 async function storeFact(
   { database: { inbox } }: ApplyContext,
   message: Message,
   before: BillingFact | null,
   fact: BillingFact,
-): Promise<void> {
-  if (JSON.stringify(fact) === JSON.stringify(before)) return;
-  await inbox.storeFact(message, contentOfMessage(fact));
+): Promise<boolean> {
+  if (JSON.stringify(fact) === JSON.stringify(before)) return true;
+  return inbox.storeFact(message, contentOfMessage(fact), before);
 }
 
 /**

@@ -139,6 +139,22 @@ export function billingService(needs: BillingDependencies): BillingService {
     return { ...(await retry(message)), was: message.state };
   };
 
+  const dismissOne = async (...[key, reason, recorded]: Parameters<BillingService['dismiss']>): Promise<Done> => {
+    const message = await inbox.find<BillingFact>(key);
+    if (message?.state !== 'quarantined') return { outcome: 'repeated' };
+    await recorded();
+    if (message.fact) {
+      const fact = dismissFact(message.fact, momentAt(now()));
+      // If another process has changed the fact meanwhile, the message may have left the quarantine.
+      const isStored = await inbox.storeFact(message, contentOfMessage(fact), message.fact);
+      if (!isStored) return dismissOne(key, reason, () => Promise.resolve());
+      await applyFact(needs, fact, await otherFactsOf(needs, fact));
+    }
+    const forgets = await isClosed(message.fact?.organization);
+    await inbox.settle(message, { state: 'dismissed', reason: 'dismissed', detail: reason, forgets }, now());
+    return { outcome: 'ignored' };
+  };
+
   /** Returns the messages whose next attempt is due, from the first page that contains such messages. */
   const dueBefore = async (received: number): Promise<readonly StoredMessage[]> => {
     for (let last: StoredMessage | undefined; ;) {
@@ -165,19 +181,7 @@ export function billingService(needs: BillingDependencies): BillingService {
     replay: replayOne,
     dismiss: async (key, reason, recorded) => {
       await waitForOthers(key);
-      await once(key, async () => {
-        const message = await inbox.find<BillingFact>(key);
-        if (message?.state !== 'quarantined') return { outcome: 'repeated' };
-        await recorded();
-        if (message.fact) {
-          const fact = dismissFact(message.fact, momentAt(now()));
-          await inbox.storeFact(message, contentOfMessage(fact));
-          await applyFact(needs, fact, await otherFactsOf(needs, fact));
-        }
-        const forgets = await isClosed(message.fact?.organization);
-        await inbox.settle(message, { state: 'dismissed', reason: 'dismissed', detail: reason, forgets }, now());
-        return { outcome: 'ignored' };
-      });
+      await once(key, () => dismissOne(key, reason, recorded));
     },
     applyLinked: async (organization) => {
       const waiting = (await inbox.ofOrganization<BillingFact>(organization)).filter(

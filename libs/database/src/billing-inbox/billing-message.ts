@@ -61,7 +61,7 @@ export type Settlement = Readonly<{
 /** The fact of a message, with the message's key and state. */
 export type MessageFact<Fact = unknown> = Pick<BillingMessage, 'provider' | 'id' | 'state'> & Readonly<{ fact: Fact }>;
 
-export type Named = Pick<BillingMessage, 'provider' | 'id'>;
+type Named = Pick<BillingMessage, 'provider' | 'id'>;
 
 /** The messages of payment providers. The inbox stores each message once and never deletes a message. */
 export type BillingInbox = Readonly<{
@@ -74,8 +74,11 @@ export type BillingInbox = Readonly<{
     now: number,
   ): Promise<Readonly<{ isNew: boolean; message: BillingMessage<Fact> }>>;
   find<Fact>(named: Named): Promise<BillingMessage<Fact> | undefined>;
-  /** Stores the content that Charter now knows. Does not change the state of the message. */
-  storeFact(named: Named, content: MessageContent<unknown>): Promise<void>;
+  /**
+   * Stores the content that Charter now knows. Does not change the state of the message. Returns false and stores
+   * nothing if the stored fact is not `before`, because another process has changed the fact meanwhile.
+   */
+  storeFact(named: Named, content: MessageContent<unknown>, before: unknown): Promise<boolean>;
   /** Counts an attempt to apply the message, before the attempt starts. */
   attempt(named: Named): Promise<void>;
   /**

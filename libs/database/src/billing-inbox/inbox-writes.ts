@@ -8,11 +8,13 @@ type Row = Schema['billing_messages'];
 type Named = Pick<BillingMessage, 'provider' | 'id'>;
 /**
  * A change of a stored message. If `from` is set, the change applies only to a message in one of the states in `from`.
+ * If `factBefore` is set, the change applies only to a message with this fact.
  */
 type Change = Readonly<{
   named: Named;
   to: Partial<Row> | 'tried once more';
   from?: readonly MessageState[] | undefined;
+  factBefore?: string | null;
 }>;
 
 /** A received message, which the inbox stores only if the message is new; or a change of a stored message. */
@@ -59,18 +61,19 @@ async function change(within: Tables | DatabaseTransaction, changes: readonly Ch
   const names = changes.map(({ named: { provider, id } }) => sql`(${provider}, ${id})`);
   // All changes in this call set the same values, except for the moment in `settled`. The database stores the moment of
   // the last change for all of them.
-  const { to, from } = changes.at(-1)!;
+  const { to, from, factBefore } = changes.at(-1)!;
   const update = within
     .updateTable('billing_messages')
     .set((row) => (to === 'tried once more' ? { attempts: row('attempts', '+', 1) } : to))
     .where(sql<boolean>`(provider, id) in (values ${sql.join(names)})`);
-  const filtered = from ? update.where('state', 'in', from) : update;
+  const inState = from ? update.where('state', 'in', from) : update;
+  const filtered = factBefore === undefined ? inState : inState.where('fact', 'is not distinct from', factBefore);
   const found = new Set((await filtered.returning(['provider', 'id']).execute()).map(keyOf));
   return changes.filter(({ named }) => found.has(keyOf(named)));
 }
 
-const whatOf = ({ to }: Change): string =>
-  JSON.stringify(to, (name, value: unknown) => (name === 'settled' ? '' : value));
+const whatOf = ({ to, factBefore }: Change): string =>
+  JSON.stringify([to, factBefore], (name, value: unknown) => (name === 'settled' ? '' : value));
 const keyOf = ({ provider, id }: Named): string => JSON.stringify([provider, id]);
 const byKey = (one: Named, other: Named): number => (keyOf(one) < keyOf(other) ? -1 : 1);
 

@@ -44,6 +44,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     expect((await on.inbox.receive(cloud, testNow)).isNew).toBe(true);
     await on.inbox.settle({ provider: 'stripe', id: 'evt_1' }, { state: 'applied' }, testNow);
     expect(await on.inbox.find(cloud)).toMatchObject({ state: 'received', fact: null });
+    expect(await on.inbox.storeFact(cloud, { ...cloud, fact }, null)).toBe(true);
   });
 
   it('stores the state of a message, the number of attempts, and the reason for the quarantine', async () => {
@@ -65,7 +66,9 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
       raw: '{"id":"evt_1"}',
     });
     const content = { organization: acmeId, customer: 'cus_2', subscription: 'sub_2', fact: { holds: [] } };
-    await on.inbox.storeFact(evt, content);
+    expect(await on.inbox.storeFact(evt, content, { holds: [1] })).toBe(false);
+    expect(await on.inbox.find(evt)).toMatchObject({ fact, customer: 'cus_1' });
+    expect(await on.inbox.storeFact(evt, content, fact)).toBe(true);
     await on.inbox.settle(evt, { state: 'applied' }, testNow + 6);
     expect(await on.inbox.find(evt)).toMatchObject({
       state: 'applied',

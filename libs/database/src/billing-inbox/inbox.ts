@@ -9,15 +9,12 @@ import {
   unsettledMessages,
   withFacts,
 } from './inbox-rows';
-import { inboxWrites, type InboxWrite } from './inbox-writes';
+import { inboxWrites } from './inbox-writes';
 import type { Tables } from '../schema/schema';
-import { type BillingInbox, openStates, type OpenState, type Named } from './billing-message';
+import { type BillingInbox, openStates, type OpenState } from './billing-message';
 
 export function billingInboxIn(tables: Tables): BillingInbox {
   const write = inboxWrites(tables);
-  const change = async (named: Named, to: Extract<InboxWrite, { to: unknown }>['to']) => {
-    await write({ named, to });
-  };
   const find: BillingInbox['find'] = async ({ provider, id }) => {
     const known = tables.selectFrom('billing_messages').selectAll();
     const row = await known.where('provider', '=', provider).where('id', '=', id).executeTakeFirst();
@@ -31,8 +28,15 @@ export function billingInboxIn(tables: Tables): BillingInbox {
       const isNew = await write({ received: row });
       return { isNew, message: isNew ? messageFromRow(row) : (await find(message))! };
     },
-    storeFact: (named, { fact, ...content }) => change(named, { ...content, fact: JSON.stringify(fact) }),
-    attempt: (named) => change(named, 'tried once more'),
+    storeFact: (named, { organization, customer, subscription, fact }, before) =>
+      write({
+        named,
+        to: { organization, customer, subscription, fact: JSON.stringify(fact) },
+        factBefore: before === null ? null : JSON.stringify(before),
+      }),
+    attempt: async (named) => {
+      await write({ named, to: 'tried once more' });
+    },
     settle: (named, { state, reason = null, detail = null, forgets = state === 'ignored' }, now) =>
       write({
         named,
