@@ -88,14 +88,17 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
         provider,
         customer,
       });
+    const settle = () => settleCustomerLink(this.runtime, { organization: id, provider, customer }, this.runtime.now());
     const receipt = await link().catch(async (error: unknown) => {
       const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
-      if (isRefused && claim === 'new') await customers.takeBack(provider, customer, id);
+      if (isRefused && claim === 'new') {
+        await customers.takeBack(provider, customer, id);
+        await settle(); // another request may have used this claim to link the customer to the same organization
+      }
       throw error;
     });
     // If the process crashes here, the next process that starts releases the claims on former customers.
-    const linked = { organization: id, provider, customer };
-    await settleCustomerLink(this.runtime, linked, this.runtime.now());
+    await settle();
     return receipt;
   }
 }
