@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { LogError } from '@charter/event-log';
 import { founded, path } from '../support/requests/organizations';
 import { type Served, type Stores } from '../support/serving';
+import { withFaults } from '../support/stores/faults';
 import { selling } from './sending';
 
 /** Runs once, after a claim is stored and before its request continues. */
 let afterClaim: (() => Promise<unknown>) | undefined;
-const between = ({ database, ...stores }: Stores): Stores => ({
+let isLogAway = false;
+const between = ({ log, database, ...stores }: Stores): Stores => ({
   ...stores,
+  log: withFaults(log, {
+    append: (...given) => (isLogAway ? Promise.reject(new LogError('unavailable', 'away')) : log.append(...given)),
+  }),
   database: {
     ...database,
     customers: {
@@ -45,5 +51,32 @@ describe('Claim on a customer', () => {
     const slower = await link(there, account, { 'If-Match': '"0"' });
     expect([faster, slower.status]).toEqual([200, 412]);
     expect(await customersOf(there)).toEqual([account]);
+  });
+
+  it('ends after a minute if the event log was unavailable, so that another organization can link the customer', async () => {
+    const [there, other, account] = [await founded(served), await founded(served), newAccount()];
+    isLogAway = true;
+    expect((await link(there, account)).status).toBe(503);
+    isLogAway = false;
+    expect((await link(other, account)).body.type).toBe('/problems/customer-taken');
+    served.clock.advance(61_000);
+    expect((await link(other, account)).status).toBe(200);
+    expect([await customersOf(there), await customersOf(other)]).toEqual([[], [account]]);
+    served.clock.advance(61_000);
+    expect((await link(there, account)).body.type).toBe('/problems/customer-taken');
+  });
+
+  it('does not end while the organization repeats the request', async () => {
+    const [there, other, account] = [await founded(served), await founded(served), newAccount()];
+    isLogAway = true;
+    await link(there, account);
+    isLogAway = false;
+    served.clock.advance(61_000);
+    let early: string | undefined;
+    afterClaim = async () => {
+      early = (await link(other, account)).body.type as string;
+    };
+    expect((await link(there, account)).status).toBe(200);
+    expect([early, await customersOf(there)]).toEqual(['/problems/customer-taken', [account]]);
   });
 });

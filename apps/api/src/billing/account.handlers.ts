@@ -15,7 +15,7 @@ import {
 import type { Asker } from '../http/admission/gate';
 import { ProblemError } from '../http/problems/problem';
 import { requireRole } from '../organizations/require-role';
-import { type Charter, createStateReader, settleCustomerLink } from '@charter/application';
+import { type Charter, createStateReader, releaseAbandonedClaim, settleCustomerLink } from '@charter/application';
 import { retrying } from '../process/work/background-work';
 import { STORES } from '../process/parts/stores';
 import { type Clock, CLOCK } from '../process/parts/clock';
@@ -72,7 +72,8 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
    * refused, releases the claim. The new link replaces the organization's former customers of the same provider, also
    * after a link to another provider. Messages of a former customer wait until that customer is linked again. If the
    * event log does not answer, the claim stays, because the command may have succeeded. When the caller repeats the
-   * request, Charter uses the claim of the first request.
+   * request, Charter uses the claim of the first request. If the caller does not repeat the request, another
+   * organization can link the customer after a minute.
    */
   private async linkWithClaim(
     id: string,
@@ -82,7 +83,12 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
     const { billing, database } = this.runtime;
     const { customers } = database;
     await billing.customersFollowed();
-    const claim = await customers.claim(provider, customer, id, this.runtime.now());
+    const claimCustomer = () => customers.claim(provider, customer, id, this.runtime.now());
+    let claim = await claimCustomer();
+    if (claim === 'taken') {
+      await releaseAbandonedClaim(this.runtime, { provider, customer }, this.runtime.now());
+      claim = await claimCustomer();
+    }
     if (claim === 'taken')
       throw new ProblemError(409, 'customer-taken', 'This customer belongs to another organization.', {
         provider,

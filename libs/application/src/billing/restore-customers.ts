@@ -81,6 +81,24 @@ export async function settleCustomerLink({ log, database }: Stores, link: Linked
 }
 
 /**
+ * The number of milliseconds after which a claim without a link in the log is abandoned: the event log was unavailable,
+ * or the process that claimed the customer has crashed before it appended the event.
+ */
+const ABANDONED_MS = 60_000;
+
+/** Releases the claim on a customer if the organization that claimed it has abandoned the claim. */
+export async function releaseAbandonedClaim(
+  { log, database: { customers } }: Stores,
+  { provider, customer }: Omit<Linked, 'organization'>,
+  now: number,
+): Promise<void> {
+  const organization = await customers.organizationOf(provider, customer);
+  if (organization === undefined) return;
+  const linked = await linkedCustomers(log, { organization, provider });
+  if (!linked.includes(customer)) await customers.takeBack(provider, customer, organization, now - ABANDONED_MS);
+}
+
+/**
  * Releases the claimed customers that the organization has linked before its newest customer.
  * @param linked from `linkedCustomers`. If `linked` does not name a claimed customer, a request is linking this
  * customer at this moment.

@@ -20,7 +20,11 @@ describe.each(databases)("Payment providers' customers in %s", (_database, make)
     await customers.claim('stripe', 'cus_2', acmeId, testNow);
     await customers.takeBack('stripe', 'cus_2', otherId);
     expect(await customers.organizationOf('stripe', 'cus_2')).toBe(acmeId);
-    await customers.takeBack('stripe', 'cus_2', acmeId);
+    await customers.takeBack('stripe', 'cus_2', acmeId, testNow - 1);
+    expect(await customers.claim('stripe', 'cus_2', acmeId, testNow + 1)).toBe('known');
+    await customers.takeBack('stripe', 'cus_2', acmeId, testNow);
+    expect(await customers.organizationOf('stripe', 'cus_2')).toBe(acmeId);
+    await customers.takeBack('stripe', 'cus_2', acmeId, testNow + 1);
     expect(await customers.organizationOf('stripe', 'cus_2')).toBeUndefined();
     expect(await customers.claim('stripe', 'cus_2', otherId, testNow)).toBe('new');
   });

@@ -8,14 +8,15 @@ import type { Tables } from '../schema/schema';
 export type Customers = Readonly<{
   /**
    * Claims the customer for the organization. `new`: no organization had claimed it; `known`: this organization has
-   * already claimed it; `taken`: another organization has claimed it.
+   * already claimed it, and the claim now has this moment; `taken`: another organization has claimed it.
    */
   claim(provider: string, customer: string, organization: string, now: number): Promise<'new' | 'known' | 'taken'>;
   /**
    * Releases the organization's claim, for example because the event that records the link was not appended. Does not
    * change a claim of another organization.
+   * @param until milliseconds since 1970: does not release a claim that is newer
    */
-  takeBack(provider: string, customer: string, organization: string): Promise<void>;
+  takeBack(provider: string, customer: string, organization: string, until?: number): Promise<void>;
   organizationOf(provider: string, customer: string): Promise<string | undefined>;
   /** All customers of an organization, sorted by provider and customer id. */
   of(organization: string): Promise<readonly Readonly<{ provider: string; customer: string }>[]>;
@@ -37,15 +38,23 @@ export function customersIn(tables: Tables): Customers {
         .returning('customer')
         .executeTakeFirst();
       if (taken) return 'new';
-      return (await organizationOf(provider, customer)) === organization ? 'known' : 'taken';
-    },
-    takeBack: async (provider, customer, organization) => {
-      await tables
-        .deleteFrom('billing_customers')
+      const renewed = await tables
+        .updateTable('billing_customers')
+        .set({ claimed: momentAt(now) })
         .where('provider', '=', provider)
         .where('customer', '=', customer)
         .where('organization', '=', organization)
-        .execute();
+        .returning('customer')
+        .executeTakeFirst();
+      return renewed ? 'known' : 'taken';
+    },
+    takeBack: async (provider, customer, organization, until) => {
+      const own = tables
+        .deleteFrom('billing_customers')
+        .where('provider', '=', provider)
+        .where('customer', '=', customer)
+        .where('organization', '=', organization);
+      await (until === undefined ? own : own.where('claimed', '<=', momentAt(until))).execute();
     },
     of: (organization) =>
       tables
