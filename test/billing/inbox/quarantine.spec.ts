@@ -219,6 +219,20 @@ describe('K9: Message that cannot be applied', () => {
     expect((await operator.get('/api/v1/billing/quarantine?state=lost')).status).toBe(400);
   });
 
+  it('can be listed and dismissed if its source and its id are as long as possible', async () => {
+    const bound = await served.key({ scopes: ['billing:write'], organization: acme.organization });
+    const time = '2025-01-01T00:00:00Z';
+    for (const first of ['一', '二']) {
+      const sale = acme.sale(first.padEnd(255, '長'), 'plan.assigned', time, { line: 'second', plan: 'golden' });
+      const sent = await shopSends(served, bound, { ...sale, source: '源'.repeat(200) });
+      expect(sent.body.results).toMatchObject([{ outcome: 'quarantined' }]);
+    }
+    const first = await list('?limit=1');
+    const second = await list(`?limit=1&cursor=${first.next}`);
+    for (const { messages } of [first, second])
+      expect((await on(messages[0].id, 'dismiss', { reason: 'never sold' })).status).toBe(200);
+  });
+
   it('T1: leaves no personal data in events, log lines and answers, and its text can be erased', async () => {
     const there = await customer(served);
     const event = message('evt_Ada', 'created', { ...there.fields('active', teams, strange) }, 1);

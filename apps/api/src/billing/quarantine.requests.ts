@@ -4,7 +4,7 @@ import { messageKeyOf } from '@charter/application';
 import { z } from 'zod';
 import { cursorsOf, PageLimit } from '../http/input/paging';
 
-const cursors = cursorsOf(z.tuple([z.iso.datetime(), z.string().max(600), z.string().max(300)]), 1_500);
+const cursors = cursorsOf(z.tuple([z.iso.datetime(), z.string().max(600), z.string().max(300)]), 3_000);
 const Cursor = cursors.Cursor.transform(([received, provider, id]) => ({ received, provider, id }));
 export const quarantineCursor = (at: Readonly<{ received: string; provider: string; id: string }>): string =>
   cursors.at([at.received, at.provider, at.id]);
@@ -19,7 +19,7 @@ export const QuarantineQuery = z.strictObject({
 export const MessageHandle = z
   .string()
   .min(1)
-  .max(1_500)
+  .max(3_000)
   .transform((text, context) => {
     const named = messageKeyOf(text);
     if (named) return named;
