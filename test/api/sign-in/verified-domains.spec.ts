@@ -318,6 +318,28 @@ describe('W2: First proof of a domain', () => {
     expect(await eventTypes(one)).not.toContain('EmailDomainProven');
   });
 
+  it('keeps the domain if another request for the same organization was faster, and this request is refused', async () => {
+    const one = await team();
+    const { record } = (await claim(one)).body as { record: { name: string; value: string } };
+    dns.publish(record.name, record.value);
+    const { provenDomains } = served.charter.database;
+    const reserve = provenDomains.claim.bind(provenDomains);
+    const meanwhile = jest.spyOn(provenDomains, 'claim').mockImplementationOnce(async (...given) => {
+      const outcome = await reserve(...given);
+      expect((await check(one)).status).toBe(200);
+      return outcome;
+    });
+    const slower = await one.by.send(
+      'POST',
+      at(one, `/${one.domain}/check`),
+      { password: PASSWORD },
+      { headers: { 'If-Match': '"2"' } },
+    );
+    meanwhile.mockRestore();
+    expect(slower.status).toBe(412);
+    expect((await provenDomains.find(one.domain))?.organization).toBe(one.id);
+  });
+
   it('frees the domain when the organization releases it', async () => {
     const one = await proven(await team());
     const two = { ...(await team()), domain: one.domain };

@@ -2,7 +2,7 @@ import { UnreadableStream } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
 import { type Moment, momentAt } from '@charter/decider';
 import type { ProvenDomain } from '@charter/database';
-import { organizationIdOf, organizationStream } from '@charter/organization';
+import { organizationIdOf } from '@charter/organization';
 import { provenDomainTag } from '@charter/organization-view';
 import type { Lease } from '@charter/projections';
 import { deterministicId } from '../../http/request-context';
@@ -13,7 +13,7 @@ import type { Observability } from '../../process/parts/observability';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import { lookUpRecord, type RecordLookup, recordFor } from './dns-challenge';
 import { mailOwners } from './domain-mails';
-import { emailDomainIn, unlessUnreadable } from './domain-trust';
+import { releaseUnlessProven, unlessUnreadable } from './domain-trust';
 import { DAY_MS, endOf } from './printed-domain';
 
 /** The interval, in milliseconds, at which the process looks for domains whose check is due. */
@@ -101,14 +101,10 @@ async function claimAgain(runtime: Needs): Promise<void> {
 }
 
 async function check(runtime: Needs, row: ProvenDomain): Promise<void> {
-  const { organizations, database, settings, now } = runtime;
+  const { database, settings, now } = runtime;
   const { domain, organization } = row;
-  const isProven = await organizations.query(
-    organizationStream(organization),
-    ({ state }) => emailDomainIn(state, domain)?.proven === true,
-  );
-  // The organization has released or lost the domain, or its proof was never recorded.
-  if (!isProven) return database.provenDomains.takeBack(domain, organization);
+  // The organization may have released or lost the domain, or its proof was never recorded.
+  if (!(await releaseUnlessProven(runtime, organization, domain))) return;
 
   const result = await lookUpRecord(settings, recordFor(runtime, organization, domain));
   const at = now();

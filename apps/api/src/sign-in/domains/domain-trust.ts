@@ -42,6 +42,20 @@ export const unlessUnreadable = <Answer>(pending: Promise<Answer>, otherwise: An
 export const emailDomainIn = ({ emailDomains }: Immutable<Pick<Organization, 'emailDomains'>>, domain: string) =>
   Object.hasOwn(emailDomains, domain) ? emailDomains[domain] : undefined;
 
+/** Releases the organization's claim on a domain, unless the organization has proven the domain; then returns true. */
+export async function releaseUnlessProven(
+  { organizations, database }: Pick<Charter, 'organizations' | 'database'>,
+  organization: string,
+  domain: string,
+): Promise<boolean> {
+  const isProven = await organizations.query(
+    organizationStream(organization),
+    ({ state }) => emailDomainIn(state, domain)?.proven === true,
+  );
+  if (!isProven) await database.provenDomains.takeBack(domain, organization);
+  return isProven;
+}
+
 /** The part of an address after the `@`. */
 export const domainOfAddress = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 

@@ -24,7 +24,7 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/part
 import { STORES } from '../../process/parts/stores';
 import { type ConfirmedCall, confirmOwner } from './confirm-owner';
 import type { VerifiedDomain, VerifiedDomainPage } from './domain.answers';
-import { emailDomainIn } from './domain-trust';
+import { releaseUnlessProven } from './domain-trust';
 import { pastDomain, printedDomain } from './printed-domain';
 import { proveDomain } from './prove-domain';
 import { domainFlaw, shippedLists } from './refused-domains';
@@ -191,11 +191,7 @@ export class ReleaseDomainHandler implements ICommandHandler<ReleaseDomain> {
     await this.access.commands.execute(id, { type: 'ReleaseEmailDomain', data: { domain } }, context);
     // A repeated command returns its old receipt without a check of the permission. The organization may have proven
     // the domain again since then.
-    const isProven = await this.stores.organizations.query(
-      organizationStream(id),
-      ({ state }) => emailDomainIn(state, domain)?.proven === true,
-    );
     // If the process crashes here, the next daily check removes the claim.
-    if (!isProven) await this.stores.database.provenDomains.takeBack(domain, id);
+    await releaseUnlessProven(this.stores, id, domain);
   }
 }

@@ -6,7 +6,7 @@ import { ProblemError } from '../../http/problems/problem';
 import type { Clock } from '../../process/parts/clock';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import { lookUpRecord, type RecordLookup, recordFor } from './dns-challenge';
-import { emailDomainIn, unlessUnreadable } from './domain-trust';
+import { emailDomainIn, releaseUnlessProven, unlessUnreadable } from './domain-trust';
 
 type Proving = Pick<Charter, 'settings' | 'database' | 'organizations' | 'keyFor'> &
   Clock &
@@ -28,7 +28,8 @@ export async function proveDomain(runtime: Proving, id: string, domain: string, 
   const claim = await claimDomain(runtime, id, domain);
   await commands.execute(id, { type: 'ProveEmailDomain', data: { domain } }, context).catch(async (error: unknown) => {
     const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
-    if (isRefused && claim === 'new') await database.provenDomains.takeBack(domain, id);
+    // Another request may have used this claim to prove the domain for the same organization.
+    if (isRefused && claim === 'new') await releaseUnlessProven(runtime, id, domain);
     throw error;
   });
   await database.provenDomains.recordCheck({ domain, organization: id, missing: null }, now());
