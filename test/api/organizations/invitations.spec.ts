@@ -1,4 +1,6 @@
 import { DatabaseUnavailable } from '@charter/database';
+import { newLink } from '@charter/identity';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { erasuresFolder } from '@charter/application';
 import { LogError } from '@charter/event-log';
@@ -325,6 +327,28 @@ describe('H10: Link of an invitation', () => {
     fails.mockRestore();
     expect((await remove()).body.type).toBe('/problems/no-such-member');
     expect(await accept(token)).toMatchObject(invalid);
+  });
+
+  it('stays valid if a caller without permission, or of another organization, wants to remove the person', async () => {
+    const { id, account, token } = await invited();
+    const stranger = await signedIn(served, await person(served));
+    const other = await home();
+    expect((await stranger.send('DELETE', path(id, `/members/${account.id}`))).status).toBe(404);
+    expect((await other.owner.send('DELETE', path(other.id, `/members/${account.id}`))).status).toBe(404);
+    // An account of the command line is no member, and its link was printed.
+    const printed = await person(served, { state: 'invited' });
+    const { link } = newLink(
+      'invitation',
+      printed.id,
+      null,
+      { bytes: randomBytes, uuid: randomUUID },
+      served.clock.now(),
+    );
+    await served.charter.database.people.links.replace(link);
+    for (const organization of [id, other.id, randomUUID()])
+      await other.owner.send('DELETE', path(organization, `/members/${printed.id}`));
+    expect(await served.charter.database.people.links.find(link.hash)).toBeDefined();
+    expect((await accept(token)).status).toBe(204);
   });
 
   it('is refused and not mailed if the member is removed during the invitation', async () => {

@@ -16,10 +16,7 @@ export const effectsOf = (
   counts: Pick<Metrics, 'executed'>,
 ): CommandEffects => ({
   before: async (organization, commands) => {
-    for (const command of [commands].flat()) {
-      if (command.type === 'ReopenOrganization') await finishClosing(stores, organization);
-      if (command.type === 'RemoveMember') await finishRemoval(stores, organization, command.data.member);
-    }
+    if ([commands].flat().some(({ type }) => type === 'ReopenOrganization')) await finishClosing(stores, organization);
   },
   after: [
     ({ organization, commands, receipt: { events, revision, position } }) => {
@@ -29,6 +26,9 @@ export const effectsOf = (
     (executed) => forgetRemovedMembers(stores, executed),
     ({ organization, commands }) => forgetClosed(stores, organization, commands),
   ],
-  failed: (commands, error) =>
-    counts.executed(commands, error instanceof Refused ? String(error.refusal.refused) : 'failed'),
+  failed: async (failure) => {
+    const { commands, error } = failure;
+    counts.executed(commands, error instanceof Refused ? String(error.refusal.refused) : 'failed');
+    await finishRemoval(stores, failure);
+  },
 });

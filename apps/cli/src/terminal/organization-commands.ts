@@ -1,5 +1,6 @@
 import {
   type Charter,
+  finishRemoval,
   forgetRemovedMembers,
   organizationCommands,
   type OrganizationCommands,
@@ -10,4 +11,7 @@ import {
  * organization, so no work is needed for closed organizations.
  */
 export const commandLineCommands = (charter: Charter): OrganizationCommands =>
-  organizationCommands(charter.organizations, { after: [(executed) => forgetRemovedMembers(charter, executed)] });
+  organizationCommands(charter.organizations, {
+    after: [(executed) => forgetRemovedMembers(charter, executed)],
+    failed: (failure) => finishRemoval(charter, failure),
+  });

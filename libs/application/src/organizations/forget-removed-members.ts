@@ -1,7 +1,8 @@
+import { Refused } from '@charter/aggregates';
 import { organizationStream } from '@charter/organization';
 import { isMemberSomewhere, type MembershipStores } from '../accounts/memberships';
 import type { Charter } from '../charter';
-import type { ExecutedCommand } from './organization-commands';
+import type { ExecutedCommand, FailedCommand } from './organization-commands';
 
 type Stores = MembershipStores & Pick<Charter, 'database'>;
 
@@ -19,13 +20,19 @@ export async function forgetRemovedMembers(stores: Stores, { organization, recei
 }
 
 /**
- * Before the removal of a member: if the account is no member, repeats the effects of an earlier removal. The earlier
- * removal may have failed after its append. If its caller sends it again as a new command, the rules refuse the command.
+ * An effect of a refused command: if the removal was refused because the account is no member, repeats the effects of
+ * an earlier removal. The effects of the earlier removal may have failed, and its caller may send it again as a new
+ * command. The introduction shows that the account was a member, because it ends as the last effect of a removal.
  */
-export async function finishRemoval(stores: Stores, organization: string, member: string): Promise<void> {
-  if (await isMember(stores, organization, member)) return;
+export async function finishRemoval(stores: Stores, { organization, commands, error }: FailedCommand): Promise<void> {
+  if (!(error instanceof Refused) || error.refusal.refused !== 'no-such-member') return;
+  const refused = [commands].flat()[error.index ?? 0];
+  if (refused?.type !== 'RemoveMember') return;
+  const { member } = refused.data;
+  const { introductions } = stores.database.people;
+  if (!(await introductions.among(organization, [member])).has(member)) return;
   await withdrawInvitation(stores, member);
-  await stores.database.people.introductions.end(organization, member);
+  await introductions.end(organization, member);
 }
 
 const isMember = ({ organizations }: Stores, organization: string, member: string): Promise<boolean> =>

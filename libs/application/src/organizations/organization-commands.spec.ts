@@ -35,7 +35,7 @@ describe('Organization commands', () => {
     const [failed, after] = [jest.fn(), jest.fn()];
     const commands = organizationCommands({ execute }, { after: [after], failed });
     await expect(commands.execute('acme', close, context)).rejects.toBe(error);
-    expect(failed).toHaveBeenCalledWith(close, error);
+    expect(failed).toHaveBeenCalledWith({ organization: 'acme', commands: close, error });
     expect(after).not.toHaveBeenCalled();
   });
 });

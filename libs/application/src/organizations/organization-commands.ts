@@ -12,6 +12,9 @@ export type ExecutedCommand = Readonly<{
   receipt: Receipt<OrganizationEvent>;
 }>;
 
+/** One or several commands that were refused or have failed. */
+export type FailedCommand = Readonly<{ organization: string; commands: Commands; error: unknown }>;
+
 /** The work that a process does after a command was executed or has failed. */
 export type CommandEffects = Readonly<{
   /** Called before a command is executed, even if the rules then refuse the command. */
@@ -21,8 +24,8 @@ export type CommandEffects = Readonly<{
    * a command is repeated. A crash between the append and its after-effects therefore loses no effect.
    */
   after: readonly ((executed: ExecutedCommand) => unknown)[];
-  /** Called with the error of a refused or failed command. The caller gets the same error. */
-  failed?: (commands: Commands, error: unknown) => void;
+  /** Called with the error of a refused or failed command. The caller then gets the same error. */
+  failed?: (failure: FailedCommand) => unknown;
 }>;
 
 /**
@@ -45,8 +48,8 @@ export function organizationCommands(
       await before?.(organization, commands);
       const receipt = await organizations
         .execute(organizationStream(organization), commands, context)
-        .catch((error: unknown) => {
-          failed?.(commands, error);
+        .catch(async (error: unknown) => {
+          await failed?.({ organization, commands, error });
           throw error;
         });
       for (const effect of after) await effect({ organization, commands, receipt });
