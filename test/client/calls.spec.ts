@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { isCharterProblem } from '@charter/client';
 import { eventsIn, type Served, serving } from '../support/serving';
 import { clientOf } from './charter-client';
@@ -16,6 +20,36 @@ const founded = async (charter = clientOf({ url: served.url, key })) => {
   return { charter, id: (body as { id: string }).id };
 };
 
+const proxies: Server[] = [];
+afterEach(() => proxies.splice(0).forEach((proxy) => proxy.close()));
+
+/** Starts a proxy in front of Charter, which cuts the connection in the middle of its first answer. */
+async function cuttingProxy(hasLength: boolean) {
+  const keys: (string | null)[] = [];
+  const forward = async (request: IncomingMessage, response: ServerResponse) => {
+    const headers = new Headers();
+    for (const name of ['authorization', 'content-type', 'idempotency-key'])
+      if (request.headers[name]) headers.set(name, request.headers[name] as string);
+    const body = await text(request);
+    const answer = await fetch(`${served.url}${request.url}`, {
+      ...{ method: request.method!, headers },
+      ...(body && { body }),
+    });
+    const whole = await answer.text();
+    keys.push(headers.get('Idempotency-Key'));
+    response.removeHeader('Transfer-Encoding'); // so the end of the connection ends a body without a length
+    response.writeHead(answer.status, {
+      'Content-Type': 'application/json',
+      ...(hasLength && { 'Content-Length': Buffer.byteLength(whole) }),
+    });
+    response.write(keys.length > 1 ? whole : whole.slice(0, whole.length / 2), () => response.destroy());
+  };
+  const proxy = createServer((request, response) => void forward(request, response)).listen(0, '127.0.0.1');
+  proxies.push(proxy);
+  await once(proxy, 'listening');
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, keys };
+}
+
 describe('A call', () => {
   it('sends the same `Idempotency-Key` again after a lost answer, so that Charter writes once', async () => {
     const keys: (string | null)[] = [];
@@ -30,6 +64,27 @@ describe('A call', () => {
     await founded(clientOf({ url: served.url, key, fetch: losing }));
     expect(await eventsIn(served)).toBe(before + 1);
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+  });
+
+  it.each([
+    ['with `Content-Length`', true],
+    ['without `Content-Length`', false],
+  ])('is repeated with the same `Idempotency-Key` if its answer breaks off, %s', async (_how, hasLength) => {
+    const { id } = await founded();
+    const write = await cuttingProxy(hasLength);
+    const before = await eventsIn(served);
+    const { body } = await clientOf({ url: write.url, key }).call('POST /api/v1/organizations/{id}/members', {
+      path: { id },
+      body: { user: randomUUID(), role: 'member' },
+    });
+    expect([body.revision, await eventsIn(served)]).toEqual([1, before + 1]);
+    expect([write.keys.length, new Set(write.keys).size]).toEqual([2, 1]);
+
+    const read = await cuttingProxy(hasLength);
+    const members = await clientOf({ url: read.url, key }).call('GET /api/v1/organizations/{id}/members', {
+      path: { id },
+    });
+    expect([members.body.members.length, read.keys.length]).toEqual([1, 2]);
   });
 
   it('fails with the reason of the problem, whose facts TypeScript knows', async () => {

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type { ChangeNotice, ConnectionSource, StreamEvents } from './connection.js';
 import { isCharterProblem, UnexpectedAnswer } from './errors.js';
-import { jsonOf, sendOnce, sendRepeatedly, type Server, textsOf } from './requests/send.js';
+import { sendOnce, sendRepeatedly, type Server, textsOf, wholeAnswer } from './requests/send.js';
 import type { Entitlements } from './types.js';
 import type { ValueSource } from './values.js';
 
@@ -34,10 +34,9 @@ export function serverSource(server: Server): ConnectionSource {
       const query = atLeast < 0 ? '' : `?atLeast=${atLeast}`;
       const path = `/api/v1/organizations/${encodeURIComponent(store.id)}/entitlements${query}`;
       const headers = { ...(store.etag !== undefined && { 'If-None-Match': store.etag }) };
-      const answer = await sendRepeatedly(server, { path, headers, signal });
-      if (answer.status === 304 && store.values) return 'same';
-      const source = checkedEntitlements(store.id, await jsonOf(answer), answer.status);
-      return { etag: answer.headers.get('ETag') ?? undefined, source };
+      const { status, body, etag } = await sendRepeatedly(server, { path, headers, signal }, wholeAnswer);
+      if (status === 304 && store.values) return 'same';
+      return { etag, source: checkedEntitlements(store.id, body, status) };
     },
   };
 }
@@ -69,7 +68,7 @@ export async function readEvents(answer: Response, on: StreamEvents, received: (
 }
 
 /** @throws UnexpectedAnswer if this is not the entitlements of the organization */
-function checkedEntitlements(organization: string, body: unknown, status = 200): ValueSource {
+function checkedEntitlements(organization: string, body: unknown, status: number): ValueSource {
   const { revision, features, limits, ...more } = (body ?? {}) as Partial<Entitlements>;
   const isWhole =
     more.organization === organization &&

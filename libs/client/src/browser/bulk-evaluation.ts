@@ -1,4 +1,5 @@
 import { UnexpectedAnswer } from '../errors.js';
+import type { WholeAnswer } from '../requests/send.js';
 import type { ValueSource, WhyReason } from '../values.js';
 
 /** A flag in the answer of a bulk evaluation (OFREP), as far as the client reads it. */
@@ -18,7 +19,7 @@ export type BulkAnswer = Readonly<{
 }>;
 
 /** @throws UnexpectedAnswer if this is no answer of a bulk evaluation */
-export function checkedBulk(status: number, body: unknown): BulkAnswer {
+export function checkedBulk({ status, body }: WholeAnswer): BulkAnswer {
   const { flags, metadata } = (body ?? {}) as Partial<BulkAnswer>;
   if (Array.isArray(flags) && flags.length > 0 && Number.isInteger(metadata?.revision)) return body as BulkAnswer;
   throw new UnexpectedAnswer(status, 'has no flags');

@@ -1,8 +1,8 @@
 import type { ConnectionSource, StreamEvents } from '../connection.js';
 import { isRefusedAccess, UnexpectedAnswer } from '../errors.js';
-import { jsonOf, sendOnce, sendRepeatedly, type Server } from '../requests/send.js';
+import { sendOnce, sendRepeatedly, type Server, wholeAnswer } from '../requests/send.js';
 import { openStream, readEvents } from '../server-source.js';
-import { type BulkAnswer, checkedBulk, streamAddress, valuesOfFlags } from './bulk-evaluation.js';
+import { checkedBulk, streamAddress, valuesOfFlags } from './bulk-evaluation.js';
 import type { FlagTicket } from './flag-ticket.js';
 import { oneTabLeads } from './one-tab-leads.js';
 
@@ -28,21 +28,20 @@ export function tabSource(
     const request = { method: 'POST', path: `/ofrep/v1/evaluate/flags${query}`, headers, signal };
     const body = { context: { targetingKey: organization } };
     try {
-      return await sendRepeatedly(withTicket, { ...request, body });
+      return await sendRepeatedly(withTicket, { ...request, body }, wholeAnswer);
     } catch (error) {
       if (!isRefusedAccess(error)) throw error;
       // The ticket may have ended, so only the refusal of a new ticket is final. If Charter refuses the backend's key,
       // there is no new ticket, and the refusal of the old ticket is final.
       ticket = undefined;
       ticket = await ticketFor().catch(() => Promise.reject(error as Error));
-      return sendOnce(withTicket, { ...request, body });
+      return wholeAnswer(await sendOnce(withTicket, { ...request, body }));
     }
   };
-  const read = async (answer: Response): Promise<BulkAnswer> => checkedBulk(answer.status, await jsonOf(answer));
 
   async function lead(on: StreamEvents, signal: AbortSignal): Promise<void> {
     // Each stream needs an address from a new answer, because the ticket in an earlier address may have ended.
-    const stream = streamAddress(await read(await evaluate('', {}, signal)), server.url);
+    const stream = streamAddress(checkedBulk(await evaluate('', {}, signal)), server.url);
     if (!stream) throw new UnexpectedAnswer(200, 'names no event stream');
     const there = { ...withTicket, url: stream.origin };
     const answer = await openStream(there, { path: stream.pathname + stream.search, signal });
@@ -60,8 +59,7 @@ export function tabSource(
       const query = atLeast < 0 ? '' : `?flagConfigEtag=r${atLeast}`;
       const answer = await evaluate(query, store.etag === undefined ? {} : { 'If-None-Match': store.etag }, signal);
       if (answer.status === 304 && store.values) return 'same';
-      const source = valuesOfFlags(await read(answer));
-      return { etag: answer.headers.get('ETag') ?? undefined, source };
+      return { etag: answer.etag, source: valuesOfFlags(checkedBulk(answer)) };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { UnexpectedAnswer } from '../errors.js';
-import { jsonOf, sendOnce, sendRepeatedly, type Server, textsOf } from './send.js';
+import { sendOnce, sendRepeatedly, type Server, textsOf, wholeAnswer } from './send.js';
 import type { Operations } from '../types.js';
 
 /** The method and the path of an operation, such as `PUT /api/v1/organizations/{id}/plan`. */
@@ -58,7 +58,12 @@ export type Calls = Readonly<{
 }>;
 
 export function callsTo(server: Server): Calls {
-  const send = (name: string, options: AnyOptions, accept = 'application/json') => {
+  const send = async <Read>(
+    name: string,
+    options: AnyOptions,
+    accept: string,
+    read: (answer: Response) => Read | Promise<Read>,
+  ) => {
     const [method = '', template = ''] = name.split(' ');
     const { path = {}, query = {}, body, ifMatch, idempotencyKey = crypto.randomUUID(), signal } = options;
     const filled = template.replace(/\{(\w+)\}/g, (_, key: string) => segmentOf(key, path[key]));
@@ -74,15 +79,11 @@ export function callsTo(server: Server): Calls {
       },
       ...(isWrite && method !== 'DELETE' && { body: body ?? {} }),
     };
-    return (!isWrite || repeatable.test(filled) ? sendRepeatedly : sendOnce)(server, request);
+    if (!isWrite || repeatable.test(filled)) return sendRepeatedly(server, request, read);
+    return read(await sendOnce(server, request));
   };
 
-  async function call(name: string, options: AnyOptions) {
-    const answer = await send(name, options);
-    const isJson = /\bjson\b/.test(answer.headers.get('Content-Type') ?? '');
-    const body = isJson ? await jsonOf(answer) : await answer.text();
-    return { status: answer.status, body, etag: answer.headers.get('ETag') ?? undefined };
-  }
+  const call = (name: string, options: AnyOptions) => send(name, options, 'application/json', wholeAnswer);
 
   async function* pages(name: string, options: AnyOptions) {
     let cursor: string | null | undefined;
@@ -99,7 +100,7 @@ export function callsTo(server: Server): Calls {
   }
 
   async function* lines(name: string, options: AnyOptions) {
-    const answer = await send(name, options, 'application/x-ndjson');
+    const answer = await send(name, options, 'application/x-ndjson', (begun) => begun);
     let rest = '';
     for await (const text of textsOf(answer)) {
       const parts = (rest + text).split('\n');

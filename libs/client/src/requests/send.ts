@@ -40,8 +40,18 @@ export async function sendOnce(server: Server, request: HttpRequest): Promise<Re
   throw await problemIn(answer);
 }
 
-/** @throws UnexpectedAnswer if the body is not JSON */
-export async function jsonOf(answer: Response): Promise<unknown> {
+/** An answer whose whole body has arrived. The body is parsed if it is JSON. */
+export type WholeAnswer = Readonly<{ status: number; body: unknown; etag: string | undefined }>;
+
+/** @throws UnexpectedAnswer if the body should be JSON and is not, or the error of `fetch` if the body breaks off */
+export async function wholeAnswer(answer: Response): Promise<WholeAnswer> {
+  const { status, headers } = answer;
+  const isJson = status !== 304 && /\bjson\b/.test(headers.get('Content-Type') ?? '');
+  const body = isJson ? await jsonOf(answer) : await answer.text();
+  return { status, body, etag: headers.get('ETag') ?? undefined };
+}
+
+async function jsonOf(answer: Response): Promise<unknown> {
   const text = await answer.text();
   try {
     return JSON.parse(text) as unknown;
@@ -72,11 +82,18 @@ function retryAfterOf({ headers }: Response): number | undefined {
 const MOST_ATTEMPTS = 4;
 const LONGEST_WAIT = 30_000;
 
-/** Sends a request that Charter may receive several times, and repeats it after a transient failure. */
-export async function sendRepeatedly(server: Server, request: HttpRequest): Promise<Response> {
+/**
+ * Sends a request that Charter may receive several times, and reads its answer. Repeats both after a transient failure:
+ * a connection can also break within the answer.
+ */
+export async function sendRepeatedly<Read>(
+  server: Server,
+  request: HttpRequest,
+  read: (answer: Response) => Read | Promise<Read>,
+): Promise<Read> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await sendOnce(server, request);
+      return await read(await sendOnce(server, request));
     } catch (error) {
       const wait = waitAfter(error, attempt);
       if (attempt === MOST_ATTEMPTS || wait === undefined || request.signal?.aborted) throw error;
@@ -89,7 +106,8 @@ export async function sendRepeatedly(server: Server, request: HttpRequest): Prom
 function waitAfter(error: unknown, attempt: number): number | undefined {
   const backoff = 100 * 2 ** attempt * (0.5 + Math.random());
   if (!(error instanceof CharterProblem || error instanceof UnexpectedAnswer)) return backoff;
-  if (error.status !== 429 && error.status < 502) return undefined;
+  // An answer with 2xx comes here only if its JSON is incomplete.
+  if (error.status >= 300 && error.status !== 429 && error.status < 502) return undefined;
   const wait = error.retryAfter ?? backoff;
   return wait > LONGEST_WAIT ? undefined : wait;
 }
