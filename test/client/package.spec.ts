@@ -25,6 +25,21 @@ console.log(((await usedAfter(20_000)) - before) / 20_000);
 charter.close();
 `;
 
+/** A program that uses the client while a part of the package is away, and prints what it gets before and after. */
+const incomplete = `
+import { renameSync } from 'node:fs';
+import { createCharter } from '@charter/client';
+const part = 'node_modules/@charter/client/server-source.js';
+const fetch = async () => new Response('', { status: 401 });
+const charter = createCharter({ url: 'http://x', key: 'x', fetch });
+const asked = () => charter.organization('7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90').ask('feedback').catch(({ name }) => name);
+renameSync(part, 'away.js');
+const before = await asked();
+renameSync('away.js', part);
+console.log(before, await asked());
+charter.close();
+`;
+
 describe('SD8: The package @charter/client', () => {
   it('contains modules, types and texts, and no other file', () => {
     const files = readdirSync(join(packed.folder, 'node_modules/@charter/client'), {
@@ -42,6 +57,11 @@ describe('SD8: The package @charter/client', () => {
     writeFileSync(join(packed.folder, 'failing.mjs'), failing);
     const { stdout } = await packed.run(process.execPath, '--expose-gc', 'failing.mjs');
     expect(Number(stdout)).toBeLessThan(20);
+  });
+
+  it('loads a part again that it could not load before', async () => {
+    writeFileSync(join(packed.folder, 'incomplete.mjs'), incomplete);
+    expect((await packed.run(process.execPath, 'incomplete.mjs')).stdout).toBe('Error UnexpectedAnswer\n');
   });
 
   it('can be built into a page by Vite, with the code for browser tabs and for API keys in separate files', async () => {

@@ -63,7 +63,7 @@ export class EntitlementConnection {
   readonly #queue = new Set<EntitlementStore>();
   readonly #failed = new Set<EntitlementStore>();
   /** The stores whose values were current when the last stream ended. */
-  #current = new Set<EntitlementStore>();
+  readonly #current = new Set<EntitlementStore>();
   readonly #stopped = new AbortController();
   #stream: AbortController | undefined;
   #openings = 0;
@@ -158,7 +158,8 @@ export class EntitlementConnection {
   }
 
   async #run(): Promise<void> {
-    let [failures, polledAt] = [0, -Infinity];
+    let failures = 0;
+    let polledAt = -Infinity;
     while (!this.#stopped.signal.aborted) {
       const { lasted, isSilent } = await this.#follow();
       failures = lasted > this.#intervals.answer ? 0 : failures + 1;
@@ -183,7 +184,8 @@ export class EntitlementConnection {
    */
   async #follow(): Promise<Readonly<{ lasted: number; isSilent: boolean }>> {
     const stream = (this.#stream = new AbortController());
-    let [openedAt, isSilent] = [Infinity, false];
+    let openedAt = Infinity;
+    let isSilent = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const waitFor = (ms: number) => {
       clearTimeout(timer);
@@ -238,7 +240,7 @@ export class EntitlementConnection {
   #lost(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#current = new Set();
+    this.#current.clear();
     for (const store of this.#stores.values()) {
       if (store.state !== 'fresh') continue;
       this.#current.add(store);

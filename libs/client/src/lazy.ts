@@ -17,7 +17,11 @@ export const lazyTabSource = (
 
 function lazySource(load: () => Promise<ConnectionSource>): ConnectionSource {
   let loaded: Promise<ConnectionSource> | undefined;
-  const source = () => (loaded ??= load());
+  const source = () =>
+    (loaded ??= load().catch((error: unknown) => {
+      loaded = undefined; // so that the next use loads the module again
+      throw error;
+    }));
   return {
     follow: async (on, signal) => (await source()).follow(on, signal),
     fetch: async (...request) => (await source()).fetch(...request),
