@@ -365,4 +365,47 @@ describe('A client of a scripted server', () => {
     await until(() => acme.freshness.state === 'fresh');
     expect(acme.freshness.revision).toBe(2);
   });
+
+  describe('after the clock of the machine was set back,', () => {
+    const setBack = () => {
+      const now = Date.now.bind(Date);
+      jest.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
+    };
+    afterEach(() => jest.restoreAllMocks());
+
+    it('polls at the same interval as before', async () => {
+      const id = randomUUID();
+      let polls = 0;
+      const send = scripted(async (input) => {
+        if (organizationIn(input) === undefined) throw new TypeError('fetch failed');
+        polls += 1;
+        return entitlementsAnswer(id);
+      });
+      clientOf({ url, key: 'chk_x', fetch: send }).organization(id);
+      await until(() => polls > 2);
+      setBack();
+      const before = polls;
+      await pause(1_000);
+      expect(polls).toBeGreaterThan(before);
+    });
+
+    it('repeats failed requests as before', async () => {
+      const id = randomUUID();
+      const stream = scriptedStream();
+      let [requests, isFailing] = [0, true];
+      const send = scripted(async (input) => {
+        if (organizationIn(input) === undefined) return stream.answer;
+        requests += 1;
+        return isFailing ? new Response('', { status: 500 }) : entitlementsAnswer(id);
+      });
+      const acme = clientOf({ url, key: 'chk_x', fetch: send, intervals: withoutPolls }).organization(id);
+      const heartbeats = setInterval(() => stream.send(': still here\n\n'), 50);
+      await until(() => requests > 2);
+      setBack();
+      isFailing = false;
+      await pause(500);
+      clearInterval(heartbeats);
+      expect(acme.freshness.state).toBe('fresh');
+    });
+  });
 });

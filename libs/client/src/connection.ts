@@ -69,7 +69,7 @@ export class EntitlementConnection {
   #openings = 0;
   #isOpen = false;
   #aliveAt = new Date();
-  #retriedAt = 0;
+  #retriedAt = -Infinity;
   #running = 0;
   #closing: ReturnType<typeof setTimeout> | undefined;
   #closeAt = Infinity;
@@ -164,9 +164,8 @@ export class EntitlementConnection {
       const { lasted, isSilent } = await this.#follow();
       failures = lasted > this.#intervals.answer ? 0 : failures + 1;
       // A proxy may buffer the notices of every stream, so the client polls after a silent stream.
-      const mayBeOutdated = isSilent || failures > 0;
-      if (!this.refusal && mayBeOutdated && Date.now() - polledAt >= this.#intervals.poll) {
-        polledAt = Date.now();
+      if (!this.refusal && (isSilent || failures > 0) && performance.now() - polledAt >= this.#intervals.poll) {
+        polledAt = performance.now();
         await this.#poll();
       }
       const [least, most] = this.#intervals.reconnect;
@@ -197,7 +196,7 @@ export class EntitlementConnection {
     const on: StreamEvents = {
       opened: (resumed) => {
         if (stream.signal.aborted) return;
-        openedAt = Date.now();
+        openedAt = performance.now();
         this.#opened(resumed);
         on.alive();
       },
@@ -219,7 +218,7 @@ export class EntitlementConnection {
     clearTimeout(timer);
     stream.abort();
     this.#lost();
-    return { lasted: Date.now() - openedAt, isSilent };
+    return { lasted: performance.now() - openedAt, isSilent };
   }
 
   #opened(resumed: boolean): void {
@@ -231,7 +230,10 @@ export class EntitlementConnection {
       if (resumed && this.#current.has(store)) store.become('fresh');
       else {
         // After a restore, Charter may have lower revisions, or other events at the revision in the ETag.
-        if (!resumed) [store.wanted, store.etag] = [-1, undefined];
+        if (!resumed) {
+          store.wanted = -1;
+          store.etag = undefined;
+        }
         this.#enqueue(store);
       }
     }
@@ -260,8 +262,8 @@ export class EntitlementConnection {
 
   /** Repeats failed requests: their values may be old, although the stream is open. */
   #retryFailed(): void {
-    if (this.#failed.size === 0 || Date.now() - this.#retriedAt < this.#intervals.reconnect[0]) return;
-    this.#retriedAt = Date.now();
+    if (this.#failed.size === 0 || performance.now() - this.#retriedAt < this.#intervals.reconnect[0]) return;
+    this.#retriedAt = performance.now();
     for (const store of this.#failed) this.#enqueue(store);
   }
 
