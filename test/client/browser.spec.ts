@@ -34,6 +34,24 @@ describe('A client with tickets', () => {
     await until(() => !acme.can('feedback'));
   });
 
+  it('requests another ticket after its ticket has ended, and still follows the changes', async () => {
+    const key = await served.key();
+    const id = await organizationOnSolo(served, key);
+    let tickets = 0;
+    const ticket = async () => {
+      tickets += 1;
+      return (await served.ask('POST', path(id, '/flag-tickets'), { key, body: { targetingKey: id } })).body;
+    };
+    const acme = clientOf({ url: served.url, ticket, intervals: { poll: 3_600_000 } }).organization(id);
+    await until(() => acme.freshness.state === 'fresh');
+    const first = tickets;
+    served.clock.advance(61 * 60_000);
+    await until(() => tickets > first, 15_000); // Charter ends the stream within a few seconds
+    await until(() => acme.freshness.state === 'fresh');
+    await done(served, key, id, ['DELETE', '/plan/second']);
+    await until(() => !acme.can('feedback'));
+  });
+
   it('has the limits without an override as soon as the override has ended, before an event records its end', async () => {
     const key = await served.key();
     const id = await organizationOnSolo(served, key);

@@ -205,6 +205,23 @@ describe('A ticket', () => {
     expect([one.status, (await served.ask('GET', path(id), { key: ticket })).status]).toEqual([401, 401]);
   });
 
+  it('does not renew itself: the answers to a ticket have its own address until its end', async () => {
+    const id = await newOrganization();
+    const make = async () => (await requested(id, id, flags)).body as { ticket: string; expires: string };
+    const { ticket, expires } = await make();
+    const before = await bulk(id, ticket);
+    served.clock.advance(Date.parse(expires) - served.clock.now() - 5_000);
+    const last = await bulk(id, ticket);
+    expect(ticketIn(addressIn(last))).toBe(ticket);
+    expect((await bulk(id, ticket, { 'If-None-Match': before.headers.etag })).status).toBe(304);
+    // The address in the answer to another ticket must be new.
+    const next = await make();
+    const answer = await bulk(id, next.ticket, { 'If-None-Match': last.headers.etag });
+    expect([answer.status, ticketIn(addressIn(answer))]).toEqual([200, next.ticket]);
+    served.clock.advance(5_000);
+    expect((await bulk(id, ticket)).status).toBe(401);
+  });
+
   it('is refused to a key of all organizations if the organization does not exist', async () => {
     const id = randomUUID();
     expect((await requested(id, id, flags)).status).toBe(404);

@@ -1,7 +1,6 @@
 import type { Charter } from '@charter/application';
 import { type FlagSubject, targetingKeyOf } from '@charter/organization-view';
 import type { Caller } from '../http/authentication/caller';
-import type { Clock } from '../process/parts/clock';
 import type { FlagStreams } from '../process/parts/flag-streams';
 import { flagETag, flagHash } from './flag-etag';
 import type { FlagList } from './flags.answers';
@@ -10,7 +9,7 @@ import { holderOf } from './streams/flag-tickets';
 
 /** The answer of a bulk evaluation, and its ETag. An answer about the past has no event stream. */
 export function flagListAnswer(
-  { settings, tickets, now }: Pick<Charter, 'settings'> & Clock & Pick<FlagStreams, 'tickets'>,
+  { settings, tickets }: Pick<Charter, 'settings'> & Pick<FlagStreams, 'tickets'>,
   caller: Caller,
   subject: FlagSubject,
   { flags, revision }: EvaluatedFlags,
@@ -18,11 +17,11 @@ export function flagListAnswer(
 ): Readonly<{ list: FlagList; tag: string }> {
   const contextId = targetingKeyOf(subject);
   const hash = flagHash(subject, flags);
-  const tag = flagETag(subject, hash, holderOf(caller), now());
+  const { ticket, expires } = tickets.issue(caller, subject);
+  const tag = flagETag(subject, hash, holderOf(caller), expires);
   const metadata = { contextId, flagSetId: subject.organization, version: String(revision), revision };
   if (isPast) return { list: { flags: [...flags], metadata }, tag };
   // `flags` in the address names this answer's flags, so the stream detects changes that happened before it began
-  const { ticket } = tickets.issue(caller, subject);
   const url = `${settings.publicUrl}/ofrep/v1/event-streams?ticket=${ticket}&flags=${hash}`;
   const eventStreams = [{ type: 'sse' as const, url, inactivityDelaySec: INACTIVITY_SECONDS }];
   return { list: { flags: [...flags], metadata, eventStreams }, tag };

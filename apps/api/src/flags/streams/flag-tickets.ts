@@ -21,7 +21,10 @@ type IssuedTicket = Readonly<{ ticket: string; /** Milliseconds since 1970. */ e
 
 /** Makes and checks tickets. A browser's `EventSource` sends no headers, so the address of a stream has a ticket. */
 export type FlagTickets = Readonly<{
-  /** The ticket is the same for each request of the caller in one epoch of the subject. */
+  /**
+   * The ticket is the same for each request of the caller in one epoch of the subject. A caller with a ticket gets this
+   * ticket again, because a ticket must not renew itself.
+   */
   issue: (caller: Caller, subject: FlagSubject) => IssuedTicket;
   /**
    * The caller of a ticket: the key or the session that requested the ticket, limited to the ticket's subject.
@@ -87,7 +90,7 @@ export function createFlagTickets({
       return {
         ...caller,
         only: subject.organization,
-        ticket: { subject: targetingKey!, holder: { kind, id, session } },
+        ticket: { subject: targetingKey!, holder: { kind, id, session }, expires },
       };
     };
   };
@@ -95,7 +98,7 @@ export function createFlagTickets({
   return {
     issue: (caller, subject) => {
       const targetingKey = targetingKeyOf(subject);
-      const expires = epochEnd(targetingKey, now()) + AFTER_EPOCH_MS;
+      const expires = caller.ticket?.expires ?? epochEnd(targetingKey, now()) + AFTER_EPOCH_MS;
       const { kind, id, session } = holderOf(caller);
       const content = Buffer.from(JSON.stringify([targetingKey, kind, id, session, expires])).toString('base64url');
       return { ticket: `${PREFIX}${content}.${signed(content)}`, expires };
@@ -105,7 +108,7 @@ export function createFlagTickets({
   };
 }
 
-/** The key or the session that receives the ticket. A new ticket for a caller with a ticket has the same holder. */
+/** The key or the session that receives the ticket. For a caller with a ticket, the holder of this ticket. */
 export const holderOf = ({ actor, signedIn, ticket }: Caller): TicketHolder =>
   ticket?.holder ??
   (signedIn

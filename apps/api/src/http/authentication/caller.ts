@@ -21,7 +21,14 @@ export type Caller = Readonly<{
   /** The session and the account of a signed-in person; absent if the caller uses an API key. */
   signedIn?: SignedInPerson | undefined;
   /** Present if the caller uses a ticket instead of an API key or a session (`flags.md`, Event streams). */
-  ticket?: Readonly<{ /** The only targeting key of the ticket. */ subject: string; holder: TicketHolder }> | undefined;
+  ticket?: UsedTicket | undefined;
+}>;
+type UsedTicket = Readonly<{
+  /** The only targeting key of the ticket. */
+  subject: string;
+  holder: TicketHolder;
+  /** Milliseconds since 1970. */
+  expires: number;
 }>;
 /** The API key or the session for which Charter made a ticket. The ticket ends with this key or session. */
 export type TicketHolder = Readonly<{ kind: 'key' | 'account'; id: string; session: string | null }>;
