@@ -139,10 +139,10 @@ function sellAgain(line: ProductLine, target: readonly HeldSale[], present: read
   const kept = endsAll ? [] : present.filter(isWanted);
   const different = target.findIndex((sale, index) => !kept[index] || !isSameSale(sale, kept[index]));
   const sold = target.slice(different); // if no sale is different, -1 selects the last sale
-  // `AssignPlan` changes nothing if the plan in force is the same, even if another subscription holds this plan.
+  // `AssignPlan` without a subscription changes nothing if a subscription holds the same plan.
   const hasNoEffect = sold.some(({ subscription, what }, index) => {
     const under = index === 0 ? kept.at(-1) : sold[index - 1];
-    return under !== undefined && isDeepEqual(under.what, what) && under.subscription !== subscription;
+    return subscription === null && under !== undefined && under.subscription !== null && isDeepEqual(under.what, what);
   });
   const named = ({ subscription }: HeldSale) => (subscription === null ? {} : { subscription });
   return [

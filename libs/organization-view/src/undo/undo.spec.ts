@@ -326,8 +326,17 @@ describe('Undo', () => {
     expect(plansAfterEnd('s-1', undo)).toEqual(['teams']);
   });
 
-  it('reports that it cannot assign the same plan to two subscriptions', () => {
+  it('assigns the same plan to two subscriptions', () => {
     const before = [on('second/solo', now, 's-1'), on('second/solo', monday, 's-2')];
+    const { commands, leaves } = undone(history(founded, ...before, ended('second', monday)), { first: 3, last: 3 });
+    expect(leaves).toEqual([]);
+    expect(commands).toMatchObject(
+      ['s-1', 's-2'].map((subscription) => ({ type: 'AssignPlan', data: { plan: 'solo', subscription } })),
+    );
+  });
+
+  it('reports that it cannot assign a plan by hand over the same plan of a subscription', () => {
+    const before = [on('second/solo', now, 's-1'), on('second/solo', monday)];
     expect(undone(history(founded, ...before, ended('second', monday)), { first: 3, last: 3 })).toMatchObject({
       leaves: [{ path: '/plans/second', why: 'no-command' }],
     });

@@ -61,6 +61,16 @@ describe('AssignPlan', () => {
     expect(given(founded, on('second/solo')).when(assign('second/solo'))).toEqual([]);
   });
 
+  it('is recorded for a named subscription, even if another subscription or a person has assigned the same plan', () => {
+    const command = assign('second/solo', { subscription: 'sub_2' });
+    const event = on('second/solo', now, 'sub_2');
+    for (const held of [on('second/solo', now, 'sub_1'), on('second/solo')])
+      expect(given(founded, held).when(command)).toEqual([event]);
+    expect(given(founded, on('second/solo', now, 'sub_1'), event).when(command)).toEqual([]);
+    const left = given(founded, on('second/solo', now, 'sub_1'), event, ended('second', now, 'sub_1')).state();
+    expect(heldPlans(left)).toMatchObject([{ line: 'second', plan: 'solo' }]);
+  });
+
   it('replaces the plan of its product line and leaves the other line unchanged', () => {
     const { when } = given(founded, on('first/essential'), on('second/solo'));
     expect(when(assign('second/teams'))).toEqual([on('second/teams')]);

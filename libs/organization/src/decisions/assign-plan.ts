@@ -35,7 +35,8 @@ export function assignPlan(sold: AssignPlan, organization: Organization, context
   const { line, plan, subscription } = sold;
   const { at, catalogue, message, mergesEqualMessages } = context;
   const entries = organization.plans[line];
-  const held = saleInForce(entries)?.what;
+  const inForce = saleInForce(entries);
+  const held = inForce?.what;
   const effectiveAt = sold.effectiveAt ?? momentAfterAll(entries, at, false);
   const place = { effectiveAt, subscription: subscription ?? null, message };
   const isSame = (what: Immutable<Plan>) => what.plan === plan;
@@ -57,7 +58,10 @@ export function assignPlan(sold: AssignPlan, organization: Organization, context
     });
   }
   const what = { plan, terms };
-  if (!sold.effectiveAt && isDeepEqual(held, what)) return []; // a repeated command records no event
+  // A repeated command records no event. The same plan for another subscription is no repetition, because the plan then
+  // stays when the first subscription ends (`decisions.md` 24).
+  const isRepeated = isDeepEqual(held, what) && (subscription === undefined || subscription === inForce?.subscription);
+  if (!sold.effectiveAt && isRepeated) return [];
 
   const refusal = refusalOfFuture(sold.effectiveAt, at);
   if (refusal) return refusal;
