@@ -42,12 +42,18 @@ describe('Settings', () => {
     expect(parseSettings({ PRODUCT_NAME: 'Pulse', PRODUCT_KEY: 'beat' }).productKey).toBe('beat');
   });
 
+  it('have the origin of PUBLIC_URL as the public URL', () => {
+    expect(parseSettings({ PUBLIC_URL: 'HTTPS://Charter.Example.com/' }).publicUrl).toBe('https://charter.example.com');
+  });
+
   it.each([
     ['PORT', '70000'],
     ['PORT', 'http'],
     ['PORT', '-1'],
     ['PUBLIC_URL', 'nowhere.test'],
     ['PUBLIC_URL', 'ftp://nowhere.test'],
+    ['PUBLIC_URL', 'https://nowhere.test/charter'],
+    ['PUBLIC_URL', 'https://ada:hidden@nowhere.test'],
     ['EVENT_LOG', 'events.db'],
     ['EVENT_LOG', 'esdb://localhost:2113'],
     ['EVENT_LOG', 'esdb://ada:hidden@10.0.0.7?tls=false'],

@@ -66,6 +66,12 @@ const isOrigin = (text: string) => {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
 };
 
+/** Whether the text is an http address without user, path, query and fragment. A slash at the end is allowed. */
+const hasOnlyOrigin = (text: string) => {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+};
+
 const stripeApi = 'https://api.stripe.com';
 function isStripe(text: string): boolean {
   const url = URL.parse(text);
@@ -76,7 +82,8 @@ export const Environment = z.object({
   PORT: Port.prefault('3000'),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an address such as https://charter.example.com' })
+    .string()
+    .refine(hasOnlyOrigin, 'must be an origin such as https://charter.example.com, without a path')
     .optional(),
   CHARTER_DATA: z.string().default('./data'),
   EVENT_LOG: store(/^[a-z+]+:\/\//, 'esdb://user:password@host:2113').optional(),
