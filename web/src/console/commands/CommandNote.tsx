@@ -54,7 +54,8 @@ const notDrafted = {
   'too-long': 'drafting.too-long',
   'too-many': 'drafting.too-many',
   'e-mail-address': 'drafting.e-mail-address',
-} as const satisfies Readonly<Record<DraftFlaw, string>>;
+  'not-loaded': 'drafting.not-loaded',
+} as const satisfies Readonly<Record<DraftFlaw | 'not-loaded', string>>;
 
 /**
  * A refusal: its reason and what would help. If the page does not know the reason, it shows the id of the request,

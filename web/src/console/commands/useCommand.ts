@@ -27,8 +27,8 @@ export type CommandOutcome =
   | Readonly<{ is: 'overtaken'; from: number; to: number }>
   /** The draft now ends with the commands of the change. Nothing was executed. */
   | Readonly<{ is: 'drafted' }>
-  /** The draft cannot contain the commands of the change. Nothing was executed. */
-  | Readonly<{ is: 'not-drafted'; flaw: DraftFlaw }>
+  /** The draft cannot contain the commands of the change, or its script did not load. Nothing was executed. */
+  | Readonly<{ is: 'not-drafted'; flaw: DraftFlaw | 'not-loaded' }>
   | Readonly<{ is: 'done'; receipt: Receipt }>;
 
 /**
@@ -148,7 +148,7 @@ export function useCommand(id: string) {
     async (commands: readonly DraftCommand[], onDrafted?: () => void) => {
       if (current.current || isAdding.current) return;
       isAdding.current = true;
-      const flaw = await add(commands);
+      const flaw = await add(commands).catch(() => 'not-loaded' as const);
       isAdding.current = false;
       setOutcome(flaw === undefined ? { is: 'drafted' } : { is: 'not-drafted', flaw });
       if (flaw === undefined) onDrafted?.();

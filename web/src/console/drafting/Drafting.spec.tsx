@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { screen, waitFor, within } from '@testing-library/react';
 import { NORTHWIND, rightsOf } from '../../../../test/journeys/pages/samples';
 import { ADA, BEN, SHOP } from '../../../../test/journeys/pages/samples/lists';
@@ -367,6 +368,19 @@ describe('A control while a draft is open', () => {
     await choosesRole(page);
     expect(await screen.findByText(/^A draft has at most 20 commands\. Commit this draft first/)).toBeVisible();
     expect(await page.commands()).toHaveLength(20);
+  });
+
+  it('adds nothing if the draft would be too long for an address, and says why', async () => {
+    const name = randomBytes(11_880).toString('base64');
+    const page = await opened('/settings', { draft: [{ type: 'RenameOrganization', data: { name } }] });
+    await panel();
+    const field = await screen.findByLabelText('New name');
+    await page.user.clear(field);
+    await page.user.click(field);
+    await page.user.paste(randomBytes(120).toString('base64'));
+    await besideOf('New name')(page);
+    expect(await screen.findByText(/^With this change, the draft is too long for an address/)).toBeVisible();
+    expect(await page.commands()).toHaveLength(1);
   });
 
   it('adds nothing if the typed name contains an e-mail address, and says why', async () => {

@@ -7,7 +7,7 @@ type DraftingControls = Readonly<{
   isOpen: boolean;
   /**
    * Adds commands at the end of the draft, and begins a draft if none is open. If the draft cannot contain the
-   * commands, returns the reason and adds no command.
+   * commands, returns the reason and adds no command. @throws if the browser cannot fetch the script of drafts
    */
   add: (commands: readonly DraftCommand[]) => Promise<DraftFlaw | undefined>;
   /** Whether the person may start a draft here. */
