@@ -1,15 +1,12 @@
 import type { Receipt } from '@charter/client';
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { useDispatch } from 'react-redux';
-import { api, type OrganizationChange, useChangeMutation } from '../api';
+import { type OrganizationChange, useChangeMutation } from '../api';
 import type { DraftFlaw } from '../draft/address/read-draft';
 import type { DraftCommand } from '../draft/address/draft-address';
 import { useDrafting } from '../drafting/drafting-context';
 import { LiveContext } from '../live/live-context';
-import { PRESENT } from '../moment/page-moment';
 import { useConsoleConfig } from '../page-config-context';
 import { type CallFailure, isCallFailure } from '../problem';
-import type { ConsoleDispatch } from '../store';
 import { newIdempotencyKey } from './idempotency-key';
 import { type DirectCommand, requestOf } from './own-routes';
 import { type PendingChange, pendingChanges } from './pending/pending-changes';
@@ -54,26 +51,13 @@ const READY: CommandOutcome = { is: 'ready' };
  */
 export function useCommand(id: string) {
   const { account } = useConsoleConfig().facts;
-  const dispatch = useDispatch<ConsoleDispatch>();
-  const { seen, showUpTo } = useContext(LiveContext);
+  const { seen, showNewest } = useContext(LiveContext);
   const [send] = useChangeMutation();
   const { isOpen: isDrafting, add } = useDrafting();
   const [outcome, setOutcome] = useState<CommandOutcome>(READY);
   const current = useRef<CommandIntent>(undefined);
   const isAdding = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-
-  /** Shows the events up to a revision; without a revision, all events. */
-  const showNewest = useCallback(
-    async (revision?: number) => {
-      if (revision !== undefined) showUpTo(revision);
-      const { data } = await dispatch(
-        api.endpoints.entitlements.initiate({ id, moment: PRESENT }, { forceRefetch: true, subscribe: false }),
-      );
-      if (revision === undefined && data) showUpTo(data.revision);
-    },
-    [dispatch, id, showUpTo],
-  );
 
   const attempt = useCallback(
     async (intent: CommandIntent, repeats: number): Promise<void> => {

@@ -19,21 +19,35 @@ type Seen = Readonly<{ id: string | undefined; pathname: string; revision: numbe
 export function Live({ children }: Readonly<{ children: ReactNode }>) {
   const id = useMatch('/org/:id/*')?.params.id;
   const { pathname } = useLocation();
-  const { currentData: present } = useEntitlementsQuery({ id: id ?? '', moment: PRESENT }, { skip: id === undefined });
+  const query = useEntitlementsQuery({ id: id ?? '', moment: PRESENT }, { skip: id === undefined });
+  const { currentData: present, refetch } = query;
   const head = present?.revision; // undefined outside an organization, because the query is skipped there
   const [known, setSeen] = useState<Seen>();
   const [connection, setConnection] = useState<Connection>('connecting');
   const isOfPage = known !== undefined && known.id === id && known.pathname === pathname;
-  if (head !== undefined && !isOfPage) setSeen({ id, pathname, revision: head });
+  if (head !== undefined && !isOfPage) {
+    const shown = known?.id === id ? known?.revision : undefined; // after the person's own change, more than `head`
+    setSeen({ id, pathname, revision: Math.max(head, shown ?? 0) });
+  }
   const seen = isOfPage ? known.revision : head;
   useFreshRows(id, seen);
 
-  const showUpTo = useCallback((revision: number) => setSeen({ id, pathname, revision }), [id, pathname]);
   const show = useCallback(() => {
-    if (head !== undefined) showUpTo(head);
-  }, [head, showUpTo]);
+    if (head !== undefined) setSeen({ id, pathname, revision: head });
+  }, [head, id, pathname]);
+  const showNewest = useCallback(
+    async (revision?: number) => {
+      if (revision !== undefined) setSeen({ id, pathname, revision });
+      const { data } = await refetch();
+      if (revision === undefined && data) setSeen({ id, pathname, revision: data.revision });
+    },
+    [id, pathname, refetch],
+  );
   const count = Math.max(0, (head ?? 0) - (seen ?? 0));
-  const live = useMemo(() => ({ connection, seen, count, show, showUpTo }), [connection, seen, count, show, showUpTo]);
+  const live = useMemo(
+    () => ({ connection, seen, count, show, showNewest }),
+    [connection, seen, count, show, showNewest],
+  );
   return (
     <LiveContext value={live}>
       {children}

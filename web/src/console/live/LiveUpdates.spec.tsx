@@ -2,8 +2,10 @@ import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { useContext } from 'react';
 import { Link } from 'react-router-dom';
-import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { answering, NORTHWIND, people, rightsOf } from '../../../../test/journeys/pages/samples';
 import { memberPage } from '../../../../test/journeys/pages/samples/lists';
+import { assignSolo, committed, soloPreview } from '../../../../test/journeys/pages/samples/previews';
+import { draftAddress } from '../draft/address/draft-address';
 import { DataWarnings } from '../frame/DataWarnings';
 import { Top } from '../frame/Top';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
@@ -127,6 +129,39 @@ describe('A page without a change feed', () => {
     await user.click(page('Members'));
     await waitFor(() => expect(rows()).toHaveLength(6));
   });
+
+  it.each([
+    ['has got the new head', false],
+    ['is still waiting for the new head', true],
+  ])(
+    'does not count the events of a commit as new after it %s: the next change names their revision',
+    async (_, isSlow) => {
+      const { hash } = new URL(await draftAddress(NORTHWIND, [assignSolo]), 'http://pages');
+      const heads = Promise.withResolvers<undefined>();
+      let head = 1283;
+      const { user, sent } = await openOrganization(`/draft${hash}`, ({ method, url }) => {
+        if (url.endsWith('/commands')) return { status: 200, data: { ...committed, revision: (head = 1284) } };
+        if (method === 'PATCH') return { status: 200, data: { ...committed, revision: (head = 1285) } };
+        if (url.endsWith('/preview')) return { status: 200, data: soloPreview };
+        if (url.endsWith('/standing')) return { status: 200, data: rightsOf.operator };
+        if (head === 1283 || url !== `${organization}/entitlements`) return undefined;
+        const entitlements = { ...(usual(url) as Entitlements), revision: head };
+        return (isSlow ? heads.promise : Promise.resolve()).then(() => ({ status: 200, data: entitlements }));
+      });
+      expect(entitlementsSent(sent)).toHaveLength(1);
+      await user.click(await screen.findByRole('button', { name: /^Commit exactly this/ }));
+      await screen.findByText('1 event, #1,284');
+      await pass(100);
+      expect(entitlementsSent(sent)).toHaveLength(2);
+      await user.click(screen.getByRole('link', { name: 'Members' }));
+      await user.click(await screen.findByRole('button', { name: 'Change Ben Okafor' }));
+      expect(screen.queryByRole('button', { name: '1 new event ↑' })).toBeNull();
+      await user.click(screen.getByRole('menuitemradio', { name: 'Owner' }));
+      await waitFor(() => expect(sent.find(({ method }) => method === 'PATCH')).toMatchObject({ ifMatch: '"1284"' }));
+      await act(async () => heads.resolve(undefined));
+      expect(screen.queryByRole('button', { name: '1 new event ↑' })).toBeNull();
+    },
+  );
 
   it('shows new rows without a button after the person opens the list of organizations and comes back', async () => {
     const { asMember: only, add } = growing();

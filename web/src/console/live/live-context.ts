@@ -17,9 +17,10 @@ export type LivePage = Readonly<{
   /** Makes the rows of the page show the events after `seen`. */
   show: () => void;
   /**
-   * Shows the events up to this revision. The page calls this after its own change, whose answer names the revision.
+   * Shows the events up to this revision; without a revision, all events. Then loads the counts of the page again. The
+   * page calls this after its own change.
    */
-  showUpTo: (revision: number) => void;
+  showNewest: (revision?: number) => Promise<void>;
 }>;
 
 export const LiveContext = createContext<LivePage>({
@@ -27,5 +28,5 @@ export const LiveContext = createContext<LivePage>({
   seen: undefined,
   count: 0,
   show: () => undefined,
-  showUpTo: () => undefined,
+  showNewest: () => Promise.resolve(),
 });

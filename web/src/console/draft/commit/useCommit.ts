@@ -50,7 +50,7 @@ type CommitOf = Readonly<{
 export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
   const { account } = useConsoleConfig().facts;
   const place = { account, address: `${id}${hash}` };
-  const { showUpTo } = useContext(LiveContext);
+  const { showNewest } = useContext(LiveContext);
   const [send] = useChangeMutation();
   const [kept, setKept] = useState({ hash, state: stateAtOpening(place) });
   const state = kept.hash === hash ? kept.state : stateAtOpening(place);
@@ -65,11 +65,11 @@ export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
       const next = stateAfter(result, sending);
       if (next.step !== 'unknown' && next.step !== 'never-known')
         commitsOfTab.settle({ account, address: `${id}${hash}` }, sent, eventsOf(next));
-      if (next.step === 'done') showUpTo(next.receipt.revision);
+      if (next.step === 'done') void showNewest(next.receipt.revision);
       if (next.step === 'not-as-shown') onNotAsShown();
       setKept((current) => (current.hash === hash ? { hash, state: next } : current));
     },
-    [account, commands, hash, id, onNotAsShown, send, showUpTo],
+    [account, commands, hash, id, onNotAsShown, send, showNewest],
   );
   useEffect(() => {
     if (state.step !== 'unknown') return;
