@@ -32,9 +32,10 @@ function DraftInAddress({ id }: Readonly<{ id: string }>) {
   const { hash, reading } = read;
   const isEmpty = 'flaw' in reading && reading.flaw === 'none';
   const commands = 'commands' in reading ? reading.commands : [];
+  const open = hash === '' ? change : undefined; // a draft that the person has emptied must stay empty
   return (
     <>
-      {request && <UndoNote key={undone} {...{ id, request, commands }} open={isEmpty ? change : undefined} />}
+      {request && <UndoNote key={undone} {...{ id, request, commands, open }} />}
       {'flaw' in reading ? (
         !(request && isEmpty) && (
           <>

@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { NORTHWIND } from '../../../../../test/journeys/pages/samples';
 import { BEN } from '../../../../../test/journeys/pages/samples/lists';
 import { committed, soloPreview } from '../../../../../test/journeys/pages/samples/previews';
+import { type ConsoleReply, nextFrames } from '../../open.testing';
 import { openOrganization } from '../../organization/open-organization.testing';
 import * as compression from '../address/compression';
 import { draftAddress } from '../address/draft-address';
@@ -47,6 +48,25 @@ describe('An undo', () => {
     expect(await screen.findByRole('button', { name: /^Commit exactly this/ })).toBeVisible();
     expect(asked()).toEqual([{ event: 1191 }]);
     expect(address()).toBe(`/draft?undo=1191${new URL(await draftAddress(NORTHWIND, [removal]), 'http://pages').hash}`);
+  });
+
+  it('does not fill its draft again after the person has emptied it and the browser goes online again', async () => {
+    const again = Promise.withResolvers<ConsoleReply>();
+    const answers = [{ status: 200, data: undo }, again.promise];
+    const { user, sent, address } = await openOrganization('/draft?undo=1191', ({ url }) => {
+      if (url.endsWith('/undo')) return answers.shift();
+      return url.endsWith('/preview') ? { status: 200, data: soloPreview } : undefined;
+    });
+    await user.click(await screen.findByRole('button', { name: 'Take out line 1' }));
+    await waitFor(() => expect(address()).toBe('/draft?undo=1191#draft='));
+    await act(async () => window.dispatchEvent(new Event('online')));
+    await waitFor(() => expect(sent.filter(({ url }) => url.endsWith('/undo'))).toHaveLength(2));
+    const note = screen.getByRole('region', { name: 'Undo of event 1,191' });
+    await waitFor(() => expect(note).toHaveAttribute('aria-busy', 'true'));
+    await act(async () => again.resolve({ status: 200, data: undo }));
+    await waitFor(() => expect(note).toHaveAttribute('aria-busy', 'false'));
+    await nextFrames();
+    expect(address()).toBe('/draft?undo=1191#draft=');
   });
 
   it('copies a link that contains the events to undo, but not the moment of the page', async () => {
