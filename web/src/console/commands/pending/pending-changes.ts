@@ -11,8 +11,8 @@ export type PendingChange = Readonly<{
   path: string;
   body?: object;
   /**
-   * Whether the tab has not stored the body, because a person may have typed a name or an address there. The page
-   * cannot repeat a request whose body is not stored.
+   * Whether the page does not know the body. The tab does not store a body in which a person may have typed a name or
+   * an address, so the page cannot repeat such a request after a reload.
    */
   isIncomplete: boolean;
 }>;
@@ -34,6 +34,8 @@ const isWithoutText = (value: unknown): boolean =>
 
 /** The `Idempotency-Key`s of the changes whose requests a control or a note of this page repeats. */
 const claimed = new Set<string>();
+/** The bodies that the tab must not store, by `Idempotency-Key`. After a reload, the page does not know them. */
+const bodies = new Map<string, object>();
 
 /**
  * The changes of this tab whose outcome is open. After a reload, a new sign-in, or a move to another page,
@@ -48,12 +50,14 @@ export const pendingChanges = {
     const { key, revision, body } = sent;
     claimed.add(key);
     const isIncomplete = !isWithoutText(body);
+    if (body && isIncomplete) bodies.set(key, body);
     const stored = body && !isIncomplete ? { body } : {};
     write(place, [...read(place), { key, revision, method, path, ...stored, isIncomplete }]);
   },
   /** Forgets a change whose outcome is known. */
   settle(place: PendingPlace, key: string): void {
     claimed.delete(key);
+    bodies.delete(key);
     write(
       place,
       read(place).filter((one) => one.key !== key),
@@ -71,7 +75,10 @@ export const pendingChanges = {
   claim(place: PendingPlace): readonly PendingChange[] {
     const unclaimed = read(place).filter(({ key }) => !claimed.has(key));
     for (const { key } of unclaimed) claimed.add(key);
-    return unclaimed;
+    return unclaimed.map((change) => {
+      const body = bodies.get(change.key);
+      return body ? { ...change, body, isIncomplete: false } : change;
+    });
   },
 };
 
