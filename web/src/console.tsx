@@ -14,7 +14,7 @@ import { pageConfigOf } from './page-config';
 import { hasFirstAnswers } from './console/requests/first-answers';
 import { prepareFirstRendering } from './console/requests/first-rendering';
 import { fetchWhenIdle, http } from './http';
-import { type Catalogues, rememberLanguage, isLanguage, loadFirstLanguage, loadLanguage } from './languages';
+import { type Catalogues, languageChanger, loadFirstLanguage } from './languages';
 import { reportErrors } from './reporting/report';
 
 const catalogues: Catalogues = {
@@ -33,11 +33,7 @@ async function start(): Promise<void> {
   const facts = {
     facts: pageConfigOf(document),
     i18n,
-    speak: async (language: string) => {
-      if (!isLanguage(language)) return;
-      await loadLanguage(catalogues, language, i18n);
-      rememberLanguage(document, language);
-    },
+    speak: languageChanger(catalogues, document, i18n),
   };
   createRoot(document.getElementById('root')!).render(
     <I18nProvider i18n={i18n}>

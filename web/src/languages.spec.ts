@@ -1,4 +1,4 @@
-import { loadFirstLanguage } from './languages';
+import { languageChanger, loadFirstLanguage, loadLanguage } from './languages';
 
 const english = () => Promise.resolve({ messages: { hello: 'hello' } });
 
@@ -22,4 +22,39 @@ describe('The first language of a page', () => {
     expect(await started('', true)).toEqual(['hello', 'en', '']);
     expect(await started('fi', false)).toEqual(['hello', 'en', 'en']);
   });
+});
+
+describe('A chosen language', () => {
+  /** A page whose Finnish messages arrive when the spec says so. */
+  async function opened() {
+    const finnish = Promise.withResolvers<Awaited<ReturnType<typeof english>>>();
+    const catalogues = { en: english, fi: () => finnish.promise };
+    const i18n = await loadLanguage(catalogues, 'en');
+    const change = languageChanger(catalogues, document, i18n);
+    return { change, finnish, shown: () => [i18n._('hello'), document.documentElement.lang, document.cookie] };
+  }
+
+  it('takes effect when its messages arrive', async () => {
+    const { change, finnish, shown } = await opened();
+    const isSet = change('fi');
+    finnish.resolve({ messages: { hello: 'hei' } });
+    expect(await isSet).toBe(true);
+    expect(shown()).toEqual(['hei', 'fi', 'charter-language=fi']);
+    await expect(change('sv')).resolves.toBe(false);
+  });
+
+  it.each([
+    ['arrive later', ({ resolve }) => resolve({ messages: { hello: 'hei' } })],
+    ['never arrive', ({ reject }) => reject(new TypeError('Failed to fetch'))],
+  ] satisfies [string, (finnish: Awaited<ReturnType<typeof opened>>['finnish']) => void][])(
+    'takes no effect after the choice of another language, even if its messages %s',
+    async (_, end) => {
+      const { change, finnish, shown } = await opened();
+      const isSet = change('fi');
+      expect(await change('en')).toBe(true);
+      end(finnish);
+      expect(await isSet).toBe(false);
+      expect(shown()).toEqual(['hello', 'en', 'charter-language=en']);
+    },
+  );
 });

@@ -19,13 +19,10 @@ export const mergedMessages = async (some: Words, others: Words): Words => ({
 });
 
 /** @throws if the browser cannot fetch the messages of the language */
-export async function loadLanguage(
-  catalogues: Catalogues,
-  language: Language,
-  i18n: I18n = setupI18n(),
-): Promise<I18n> {
+export async function loadLanguage(catalogues: Catalogues, language: Language): Promise<I18n> {
   const { messages } = await catalogues[language]();
-  i18n.load(language, messages); // keeps the messages of other catalogues
+  const i18n = setupI18n();
+  i18n.load(language, messages);
   i18n.activate(language);
   return i18n;
 }
@@ -44,8 +41,29 @@ export async function loadFirstLanguage(catalogues: Catalogues, page: Document):
   }
 }
 
+/**
+ * Returns a function that shows the page in the language that the person chooses. The function returns false if the
+ * choice has no effect, because the person chose another language before the messages arrived.
+ * The function @throws if the browser cannot fetch the messages of the last choice
+ */
+export function languageChanger(catalogues: Catalogues, page: Document, i18n: I18n) {
+  let last = '';
+  return async (language: string): Promise<boolean> => {
+    if (!isLanguage(language)) return false;
+    last = language;
+    const words = await catalogues[language]().catch((error: unknown) => {
+      if (last === language) throw error;
+    });
+    if (!words || last !== language) return false;
+    i18n.load(language, words.messages); // keeps the messages of other catalogues
+    i18n.activate(language);
+    rememberLanguage(page, language);
+    return true;
+  };
+}
+
 /** Stores the chosen language in a cookie for a year, and sets `lang` of the page for assistive software. */
-export function rememberLanguage(page: Document, language: Language): void {
+function rememberLanguage(page: Document, language: Language): void {
   const secure = page.location.protocol === 'https:' ? '; Secure' : '';
   page.cookie = `charter-language=${language}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
   page.documentElement.lang = language;

@@ -5,14 +5,7 @@ import { BrowserRouter } from 'react-router-dom';
 import { messages as english } from '../locales/sign-in/en.po';
 import { pageConfigOf } from './page-config';
 import { fetchWhenIdle, http } from './http';
-import {
-  mergedMessages,
-  type Catalogues,
-  rememberLanguage,
-  isLanguage,
-  loadFirstLanguage,
-  loadLanguage,
-} from './languages';
+import { mergedMessages, type Catalogues, loadFirstLanguage, languageChanger } from './languages';
 import { reportErrors } from './reporting/report';
 import { SignIn } from './sign-in/SignIn';
 import { createSignInStore } from './sign-in/store';
@@ -58,11 +51,7 @@ async function start(): Promise<void> {
     prefetch: (addresses) => addresses.forEach(prefetch),
     linkToken,
     wasSignedOut: takeSignedOut(window),
-    speak: async (language) => {
-      if (!isLanguage(language)) return;
-      await loadLanguage(words, language, i18n);
-      rememberLanguage(document, language);
-    },
+    speak: languageChanger(words, document, i18n),
     carried: { email: '' },
   };
   hydrateRoot(

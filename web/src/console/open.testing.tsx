@@ -47,7 +47,7 @@ export async function renderConsole(
   {
     answer = () => ({ status: 404 }),
     path = '/',
-    speak = () => Promise.resolve(),
+    speak = () => Promise.resolve(true),
   }: {
     speak?: ConsoleConfig['speak'];
     answer?: (request: SentRequest) => ConsoleReply | Promise<ConsoleReply>;

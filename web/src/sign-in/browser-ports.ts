@@ -17,7 +17,7 @@ export type BrowserPorts = Readonly<{
   linkToken: string;
   /** True if the session has just ended without a log-out. */
   wasSignedOut: boolean;
-  speak: (language: string) => Promise<void>;
+  speak: (language: string) => Promise<unknown>;
   /** Values that one sign-in page passes to the next in memory, not in the address. */
   carried: { email: string };
 }>;

@@ -11,7 +11,7 @@ import { messages as signInFi } from '../../locales/sign-in/fi.po';
 import type { PageConfig } from '../page-config';
 import { emptyPageConfig } from '../page-config.testing';
 import { configuredAxios } from '../http';
-import { type Catalogues, rememberLanguage, isLanguage, loadLanguage } from '../languages';
+import { type Catalogues, languageChanger, loadLanguage } from '../languages';
 import { LinkPages } from './links/LinkPages';
 import { SignIn } from './SignIn';
 import { createSignInStore } from './store';
@@ -62,11 +62,7 @@ export async function visit(path: string, options: Visit = {}) {
     prefetch: (addresses) => void prefetched.push(...addresses),
     linkToken,
     wasSignedOut,
-    speak: async (language) => {
-      if (!isLanguage(language)) return;
-      await loadLanguage(words, language, i18n);
-      rememberLanguage(document, language);
-    },
+    speak: languageChanger(words, document, i18n),
     carried: { email: '' },
   };
   const seen: unknown[] = [];

@@ -176,7 +176,7 @@ describe('The account menu', () => {
   });
 
   it('says so if the messages of the chosen language could not be loaded, and does not store this language', async () => {
-    const speak = jest.fn().mockRejectedValueOnce(new TypeError('Failed to fetch')).mockResolvedValue(undefined);
+    const speak = jest.fn().mockRejectedValueOnce(new TypeError('Failed to fetch')).mockResolvedValue(true);
     const { user, sent } = await opened(undefined, { speak });
     await user.click(radio('Suomi'));
     expect(await screen.findByText('Language: unavailable right now.')).toBeVisible();
@@ -185,6 +185,16 @@ describe('The account menu', () => {
     await user.click(radio('Suomi'));
     await waitFor(() => expect(stored()).toEqual([{ language: 'fi' }]));
     expect(screen.queryByText('Language: unavailable right now.')).toBeNull();
+  });
+
+  it('does not store a language if the person has chosen another one before the messages arrived', async () => {
+    const finnish = Promise.withResolvers<boolean>();
+    const speak = (language: string) => (language === 'fi' ? finnish.promise : Promise.resolve(true));
+    const { user, sent } = await opened(undefined, { speak });
+    await user.click(radio('Suomi'));
+    await user.click(radio('English'));
+    await act(async () => finnish.resolve(false));
+    expect(sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([{ language: 'en' }]);
   });
 
   it("offers the account's time zone as a choice if this zone is neither UTC nor the zone of the device", async () => {

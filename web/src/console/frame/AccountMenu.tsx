@@ -37,7 +37,7 @@ export function AccountMenu() {
   const chooseLanguage = (language: string) => {
     setUnspoken(false);
     speak(language).then(
-      () => void store({ language }),
+      (isSet) => isSet && void store({ language }),
       () => setUnspoken(true),
     );
   };

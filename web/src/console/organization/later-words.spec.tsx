@@ -20,7 +20,7 @@ describe('A page whose translated messages could not be loaded', () => {
     const i18n = setupI18n({ locale: 'en', messages: { en: { 'trouble.page': "We can't load this page." } } });
     const pageAt = (place: string) => (
       <I18nProvider i18n={i18n}>
-        <ConsoleConfigContext value={{ facts: emptyPageConfig, i18n, speak: () => Promise.resolve() }}>
+        <ConsoleConfigContext value={{ facts: emptyPageConfig, i18n, speak: () => Promise.resolve(true) }}>
           <FailureBoundary place={place}>
             {place === 'proof' ? (
               <WithWords group="proof">
