@@ -34,6 +34,14 @@ describe('The answer to a request of `first-requests.js`', () => {
     expect(newest).toMatchObject({ method: 'GET', address: ADDRESS, fields: [], status: 200, request: 'req-1' });
   });
 
+  it('is not used more than 10 seconds after the scripts were loaded, because the data can be older than a later change', async () => {
+    page.firstAnswers = { [ADDRESS]: Promise.resolve(response(200)) };
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(now + 10_001);
+    expect(await firstAnswer(ADDRESS)).toBeUndefined();
+    jest.restoreAllMocks();
+  });
+
   it.each([
     ['the document sent no request', {}],
     ['the request failed', { [ADDRESS]: Promise.resolve(undefined) }],
