@@ -29,8 +29,15 @@ export const callService: BaseQueryFn<Call, unknown, CallFailure, object, Answer
     const address = method === 'GET' ? wire.getUri(request) : '';
     const tag = entityTags.tagOf(address);
     if (tag !== undefined) request.headers = { ...own, 'If-None-Match': tag };
+    const isChange = 'If-Match' in own;
+    const organization = isChange || isPastMoment(params) ? undefined : accepting.exec(url)?.[1];
+    if (organization === changed.organization && Date.now() < changed.until)
+      request.params = { ...params, atLeast: changed.revision };
     const send = () => sendLogged(wire, request);
-    return received(address, method, await (readsHistory ? historyReads(signal, send) : send()));
+    const answer = received(address, method, await (readsHistory ? historyReads(signal, send) : send()));
+    const { revision } = (answer.data ?? {}) as Readonly<{ revision?: number }>;
+    if (isChange && revision) changed = { organization: url.split('/')[4]!, revision, until: Date.now() + LAG_MS };
+    return answer;
   } catch (error) {
     const trouble = callFailureOf(error as AxiosError);
     // 401 means that the session has ended; a wrong password gets 403
@@ -61,6 +68,17 @@ type Answer = Pick<FirstAnswer, 'status' | 'data'> & Pick<AxiosResponse, 'header
 /** The number of slots that the service gives one caller for reads of long histories (`docs/reference/history.md`). */
 const HISTORY_READS_MAX = 2;
 const historyReads = createPlaces(HISTORY_READS_MAX);
+
+/**
+ * The last change that this page has made. Another process of the service can still lack the change, so the page
+ * requests the new revision with `atLeast` until some seconds after the change.
+ */
+let changed = { organization: '', revision: 0, until: 0 };
+/** Longer than the read model usually lags. If it lags longer, the page shows the older state instead of waiting. */
+const LAG_MS = 5_000;
+/** The routes that accept `atLeast`. Other routes refuse this parameter. */
+const accepting =
+  /organizations[/]([^/]+)([/](entitlements|members([/]search)?|sites([/][^/]+)?|notification-recipients|single-sign-on))?$/;
 
 const NOT_MODIFIED = 304;
 const entityTags = createEntityTags();
