@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { useLocation, useNavigate } from 'react-router-dom';
+import { type Location, useLocation, useNavigate } from 'react-router-dom';
 import { comparedIn, keptSearch, momentIn, type PageMoment, PRESENT, withMoment } from './page-moment';
 
 /** How `show` changes the browser's history; without an option it adds an entry. */
@@ -11,16 +11,15 @@ export type ShowOptions = Readonly<{ /** Whether a move has come to rest. */ aft
  * share one entry, so the Back button leads to the moment before the first of them.
  */
 export function usePageMoment() {
-  const { pathname, search, hash, ...location } = useLocation();
-  const isAfterMove = (location.state as EntryState | null)?.afterMove === true;
+  const { pathname, search, hash, state } = useLocation() as Location<EntryState | null>;
+  const isAfterMove = state?.afterMove === true;
   const navigate = useNavigate();
   const { address, moment, otherSide, comparedTo, kept } = partsOf(search);
   const show = useCallback(
     (next: PageMoment, { afterMove = false }: ShowOptions = {}) => {
       const to = { pathname, search: withMoment(address, next).toString(), hash };
       if (to.search === address.toString()) return; // the page already shows this moment
-      const entry = afterMove ? { state: { afterMove } satisfies EntryState } : {};
-      void navigate(to, { replace: afterMove && isAfterMove, ...entry });
+      void navigate(to, { replace: afterMove && isAfterMove, state: { afterMove } satisfies EntryState });
     },
     [address, hash, isAfterMove, navigate, pathname],
   );
@@ -53,7 +52,7 @@ export function usePageMoment() {
   };
 }
 
-/** The state of an entry in the browser's history to which a move has led. */
+/** The state of an entry that `show` has added to the browser's history. */
 type EntryState = Readonly<{ afterMove: boolean }>;
 
 /**

@@ -44,6 +44,8 @@ export function useScrub(
   const blocks = useRef<LaterBlocks>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const wanted = useRef<MoveTarget>(undefined);
+  /** The search for the event to which the page goes next; undefined if the person has chosen another moment since. */
+  const search = useRef<Promise<number | undefined>>(undefined);
   /**
    * Until this time, in milliseconds since 1970, the service has asked the page to send no request. The time still
    * applies after the end of the move.
@@ -70,6 +72,7 @@ export function useScrub(
   }, [onScrub]);
   /** Ends the move: the page shows the moment of its address again. */
   const cancel = useCallback(() => {
+    search.current = undefined;
     setDiffers(false);
     end();
   }, [end]);
@@ -172,6 +175,7 @@ export function useScrub(
       const { revision } = target;
       const ahead = revision + Math.sign(revision - (wanted.current?.revision ?? revision)) * BLOCK_STEPS;
       wanted.current = target;
+      search.current = undefined;
       if (!target.find) setThumb(revision);
       setDiffers(false);
       showWanted();
@@ -189,11 +193,22 @@ export function useScrub(
     (moment: PageMoment, find: () => FoundEvent) => moveTo({ revision: find().revision, moment, find }),
     [moveTo],
   );
+  /** Waits for the event that `find` searches, and calls `go` with its revision. Only one search runs at a time. */
+  const goToFound = useCallback((find: () => Promise<number | undefined>, go: (revision: number) => void) => {
+    if (search.current) return;
+    const mine = (search.current = find());
+    const settle = (found?: number) => {
+      if (search.current !== mine) return;
+      search.current = undefined;
+      if (found !== undefined && found >= 0) go(found);
+    };
+    mine.then(settle, () => settle()); // after a failure, the page keeps its moment
+  }, []);
   const momentOf = useCallback((revision: number) => blocks.current?.momentOf(revision), []);
   const step = thumb === undefined ? undefined : blocks.current?.step(thumb);
   /** The step of an event, if its block is loaded. */
   const stepOf = useCallback((revision: number) => blocks.current?.step(revision), []);
-  return { thumb, step, stepOf, momentOf, differs, waitsUntil, isUnchecked, scrub, scrubTo, cancel };
+  return { thumb, step, stepOf, momentOf, differs, waitsUntil, isUnchecked, scrub, scrubTo, goToFound, cancel };
 }
 
 /** The answers that the page computed from the steps; undefined if the steps are not loaded. */

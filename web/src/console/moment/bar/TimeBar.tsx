@@ -61,7 +61,8 @@ export default function TimeBar({ id, head, onScrub }: TimeBarOf) {
 function Bar({ id, head, onScrub }: TimeBarOf) {
   const words = useWords();
   const { text, number } = words;
-  const { moment, isUnreadable, isCompared, otherSide, compare, compareWith, kept, show } = usePageMoment();
+  const { moment, isUnreadable, isCompared, otherSide, compare, compareWith, kept, ...address } = usePageMoment();
+  const show = useNewestShow(address.show);
   const { currentData: shown, data: last, error, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
   const [isOpen, setOpen] = useState(false);
   const { OpenBar, isLoading, hasFailed } = useOpenBar(isOpen);
@@ -80,6 +81,7 @@ function Bar({ id, head, onScrub }: TimeBarOf) {
     momentOf,
     scrub,
     scrubTo,
+    goToFound,
     cancel,
   } = useScrub(id, head, onScrub, atRest);
   const past = isPastMoment(moment) || isUnreadable || thumb !== undefined;
@@ -157,10 +159,7 @@ function Bar({ id, head, onScrub }: TimeBarOf) {
       move(by);
       return;
     }
-    void stepOfPage(revision, by).then(
-      (next) => next !== undefined && next >= 0 && chooseRevision(next),
-      () => undefined, // after a failure, the page keeps its moment
-    );
+    goToFound(() => stepOfPage(revision, by), chooseRevision);
   };
   const shownAt = described?.at;
   const gapAhead = useCallback(() => {
@@ -318,6 +317,24 @@ function sentenceOf(
   const question = valid === undefined ? 'moment.recorded-by' : 'moment.in-force-recorded';
   return text(question, { ...facts, ...eventWords(event, words) });
 }
+
+/**
+ * Returns a function that changes the moment in the newest address, because an answer may arrive after the person has
+ * changed other parts of the address. While the next page of the browser loads, the function does nothing.
+ */
+function useNewestShow(show: ShowMoment): ShowMoment {
+  const { pathname } = useLocation();
+  const newest = useRef(show);
+  newest.current = show;
+  const path = useRef('');
+  useEffect(() => {
+    path.current = window.location.pathname;
+  }, [pathname]);
+  return useCallback((next, how) => {
+    if (path.current === window.location.pathname) newest.current(next, how);
+  }, []);
+}
+type ShowMoment = ReturnType<typeof usePageMoment>['show'];
 
 /** Shows the whole page in the colours of the past. */
 function usePastColours(past: boolean): void {

@@ -1,7 +1,7 @@
 import type { Steps } from '@charter/client';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
-import { Route, Routes, useLocation, useNavigate } from 'react-router-dom';
+import { Link, Route, Routes, useLocation, useNavigate } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../../test/journeys/pages/samples';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../../open.testing';
 import { OrganizationFrame } from '../../organization/OrganizationFrame';
@@ -133,6 +133,8 @@ function Page() {
       </OrganizationFrame>
       <output title={pathname}>{search}</output>
       <button type="button" data-testid="back" hidden onClick={() => void navigate(-1)} />
+      <Link to={`/org/${NORTHWIND}/plan`}>Another page</Link>
+      <Link to="/">Another organization</Link>
     </ScrubbedContext>
   );
 }
@@ -149,6 +151,7 @@ export async function openBar(search = '', answer: Answer = service, place = 'ov
           </OtherSide>
         }
       />
+      <Route path="/" element={null} />
     </Routes>
   );
   return renderConsole(page, { answer, path: `/org/${NORTHWIND}/${place}${search}` });
