@@ -1,4 +1,3 @@
-import { useCallback } from 'react';
 import { type Location, useLocation, useNavigate } from 'react-router-dom';
 import { comparedIn, keptSearch, momentIn, type PageMoment, PRESENT, withMoment } from './page-moment';
 
@@ -15,25 +14,19 @@ export function usePageMoment() {
   const isAfterMove = state?.afterMove === true;
   const navigate = useNavigate();
   const { address, moment, otherSide, comparedTo, kept } = partsOf(search);
-  const show = useCallback(
-    (next: PageMoment, { afterMove = false }: ShowOptions = {}) => {
-      const to = { pathname, search: withMoment(address, next).toString(), hash };
-      if (to.search === address.toString()) return; // the page already shows this moment
-      void navigate(to, { replace: afterMove && isAfterMove, state: { afterMove } satisfies EntryState });
-    },
-    [address, hash, isAfterMove, navigate, pathname],
-  );
+  const show = (next: PageMoment, { afterMove = false }: ShowOptions = {}) => {
+    const to = { pathname, search: withMoment(address, next).toString(), hash };
+    if (to.search === address.toString()) return; // the page already shows this moment
+    void navigate(to, { replace: afterMove && isAfterMove, state: { afterMove } satisfies EntryState });
+  };
   const isCompared = otherSide === 'now';
-  const compareWith = useCallback(
-    (side: string) => {
-      const next = new URLSearchParams(address);
-      if (side === 'now') next.delete('vs');
-      else next.set('vs', side);
-      void navigate({ pathname, search: next.toString(), hash });
-    },
-    [address, hash, navigate, pathname],
-  );
-  const compare = useCallback(() => compareWith(isCompared ? 'none' : 'now'), [compareWith, isCompared]);
+  const compareWith = (side: string) => {
+    const next = new URLSearchParams(address);
+    if (side === 'now') next.delete('vs');
+    else next.set('vs', side);
+    void navigate({ pathname, search: next.toString(), hash });
+  };
+  const compare = () => compareWith(isCompared ? 'none' : 'now');
   return {
     isCompared,
     /** The moment of the other side of the comparison; undefined if the page compares with nothing. */
