@@ -70,7 +70,15 @@ function Bar({ id, head, onScrub }: TimeBarOf) {
   const [axis, chooseAxis] = useState<Axis>('event');
   const [choosesOther, setChoosesOther] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const atRest = useCallback((at: PageMoment) => show(at, { afterMove: true }), [show]);
+  /** The moment at which the last move has come to rest; undefined after the address has changed. */
+  const rested = useRef<string>(undefined);
+  const atRest = useCallback(
+    (at: PageMoment) => {
+      rested.current = keyOf(at);
+      show(at, { afterMove: true });
+    },
+    [show],
+  );
   const {
     thumb,
     step: thumbStep,
@@ -114,6 +122,11 @@ function Bar({ id, head, onScrub }: TimeBarOf) {
   const isHistory = useMatch('/org/:id/history') !== null; // the list itself shows how many of its events are new
   const { count, show: showNew } = useContext(LiveContext);
   useEffect(() => cancel, [cancel, pathname]); // after a navigation, the page shows the moment of its address
+  const inAddress = keyOf(moment);
+  useEffect(() => {
+    if (rested.current !== inAddress) cancel(); // for example, Back has led to another moment
+    rested.current = undefined;
+  }, [cancel, inAddress]);
   const toPresent = useCallback(() => choose(PRESENT), [choose]);
   const { asOf, valid } = moment;
   const question =
@@ -288,6 +301,8 @@ function Bar({ id, head, onScrub }: TimeBarOf) {
     </section>
   );
 }
+
+const keyOf = ({ asOf, valid }: PageMoment): string => [asOf, valid].join();
 
 /** Whether the moment in the address is later than the event that the page shows. */
 const isAfter = (asOf: string | undefined, event: string | undefined): boolean =>

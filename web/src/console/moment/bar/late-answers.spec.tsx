@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { ConsoleReply, SentRequest } from '../../open.testing';
-import { address, openBar, opensSlider, service, settled } from './renamed-history.testing';
+import { address, heading, openBar, opensSlider, service, settled } from './renamed-history.testing';
 
 /** Opens the page of the domains. The service answers the keys `[` and `]` only when the spec calls `release`. */
 async function opensDomains(search = '?asOf=1191') {
@@ -109,5 +109,59 @@ describe('A late answer to the key [ or ]', () => {
     press('d');
     await release();
     expect(address()).toBe('?vs=none&asOf=700');
+  });
+});
+
+describe('A move of the slider', () => {
+  /** Chooses event 1,191 and then event 1,000, and begins to move the slider to event 1,100. */
+  async function begins(): Promise<void> {
+    const { user } = await openBar('?asOf=1191');
+    await screen.findByText(/^As recorded by #1,191, /);
+    const slider = await opensSlider();
+    await user.type(screen.getByLabelText('Moment, or #event'), '#1000{Enter}');
+    await waitFor(() => expect(address()).toBe('?asOf=1000'));
+    (window.document.activeElement as HTMLElement).blur();
+    fireEvent.change(slider, { target: { value: '1100' } });
+  }
+  const rests = async () => {
+    await settled();
+    await settled();
+  };
+
+  it('changes only the moment in the address when it comes to rest', async () => {
+    await begins();
+    press('d');
+    await rests();
+    expect(address()).toBe('?vs=none&asOf=1100');
+  });
+
+  it('ends when Back leads to another moment', async () => {
+    await begins();
+    goesBack();
+    await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1191 /));
+    await rests();
+    expect(address()).toBe('?asOf=1191');
+    expect(await heading()).toHaveTextContent(/^Name 1191 /);
+  });
+
+  it('ends when Back leads to the moment of an earlier move', async () => {
+    await begins();
+    await waitFor(() => expect(address()).toBe('?asOf=1100'));
+    await screen.findByText(/^As recorded by #1,100, /);
+    fireEvent.keyDown(window.document.body, { key: 'n' });
+    await waitFor(() => expect(address()).toBe(''));
+    fireEvent.change(screen.getByRole('slider'), { target: { value: '1200' } });
+    goesBack();
+    await rests();
+    expect(address()).toBe('?asOf=1100');
+  });
+
+  it('does not lead back while the next page still loads', async () => {
+    await begins();
+    window.history.pushState(undefined, '', '/plan'); // the browser shows the address of a page before the page
+    await rests();
+    window.history.back();
+    await settled();
+    expect(address()).toBe('?asOf=1000');
   });
 });
