@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Link, Route, Routes, useLocation } from 'react-router-dom';
 import { HEAD } from '../../../../../test/journeys/pages/samples/history';
 import { BEN, memberPage } from '../../../../../test/journeys/pages/samples/lists';
@@ -431,6 +431,29 @@ describe('The filter of the history', () => {
     await waitFor(() => expect(address()).toContain(`about=%2Fmembers%2F${FAY}`));
     expect(await box()).toHaveValue('about:"Fay Former"');
     expect(address()).not.toContain('Fay');
+  });
+
+  it('keeps the typed text when a name arrives, and shows the new filter after the address has changed', async () => {
+    let answerNames = () => {};
+    const { user } = await opened(`?actor=${BEN}`, (request) => {
+      if (request.url.endsWith('/members/search'))
+        return { status: 200, data: { ...memberPage, members: [], next: null, inAll: 0 } };
+      if (request.url !== `${organization}/names`) return present(request);
+      return new Promise((resolve) => (answerNames = () => resolve(present(request))));
+    });
+    await grid();
+    await waitFor(async () => expect(await box()).toHaveValue(`actor:${BEN}`));
+    await user.type(await box(), ' type:plan');
+    await act(async () => answerNames());
+    await screen.findAllByText(/Ben Okafor/);
+    expect(await box()).toHaveValue(`actor:${BEN} type:plan`);
+    await user.click(screen.getByRole('link', { name: 'an earlier moment' }));
+    expect(await box()).toHaveValue('');
+  });
+
+  it('shows a name that arrives, unless the person types', async () => {
+    await opened(`?actor=${BEN}`);
+    await waitFor(async () => expect(await box()).toHaveValue('actor:"Ben Okafor"'));
   });
 
   it('names a typed word that it does not understand, and then does not change the list', async () => {

@@ -4,7 +4,7 @@ import { useSingleKey } from '../../../page-parts/useSingleKey';
 import type { HistoryWords } from '../wording/useHistoryWords';
 import type { HistoryFilter } from './event-filter';
 import styles from './FilterBox.module.css';
-import { FILTER_LENGTH_MAX, readFilter, textOf } from './filter-text';
+import { FILTER_LENGTH_MAX, type FilterNames, readFilter, textOf } from './filter-text';
 import { lastWord, suggestionsFor } from './suggestions';
 import { useFilterNames } from './useFilterNames';
 
@@ -34,7 +34,14 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
   const [isWaiting, setWaiting] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const [list, problem] = [useId(), useId()];
-  useEffect(() => setTyped(shown), [shown]);
+  const unnamed = textOf(filter, noNames);
+  const last = useRef({ shown: '', unnamed: '' });
+  useEffect(() => {
+    const before = last.current;
+    last.current = { shown, unnamed };
+    // If only a name has arrived, the field keeps the text that the person has typed.
+    setTyped((now) => (unnamed !== before.unnamed || now === before.shown ? shown : now));
+  }, [shown, unnamed]);
   useSingleKey('/', () => {
     input.current?.focus();
     input.current?.setSelectionRange(typed.length, typed.length);
@@ -159,6 +166,8 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
     </form>
   );
 }
+
+const noNames: FilterNames = { people: new Map(), sites: new Map() };
 
 /** The ids of the messages about a name that the page does not know. The service may still find an unknown name. */
 const unknownNames = new Set(['filter.problem.actor', 'filter.problem.about']);
