@@ -22,8 +22,8 @@ export function OwnTermsForm({ id, catalogue, document }: FormOf) {
   const { plans } = catalogue;
   const keyOf = ({ line, plan }: PlanForSale) => `${line}/${plan}`;
   const held = productLines.flatMap((line) => (document.plans[line] ? [`${line}/${document.plans[line].plan}`] : []));
-  const [chosen, setChosen] = useState(held[0] ?? '');
-  const offer = plans.find((one) => keyOf(one) === chosen) ?? plans[0];
+  const [chosen, setChosen] = useState({ key: held[0], byHand: false });
+  const offer = plans.find((one) => keyOf(one) === chosen.key) ?? plans[0];
   if (!offer) return null;
   const { line, plan, terms } = offer;
   const resources = resourcesIn(plans.map((one) => one.terms));
@@ -51,7 +51,13 @@ export function OwnTermsForm({ id, catalogue, document }: FormOf) {
   return (
     <DraftForm key={keyOf(offer)} {...{ id, commandOf }} title={text('operators.terms')}>
       <label htmlFor={planId}>{text('plan.title')}</label>
-      <select id={planId} value={keyOf(offer)} onChange={({ target }) => setChosen(target.value)}>
+      <select
+        id={planId}
+        value={keyOf(offer)}
+        // A choice mounts the form again with the terms of the chosen plan, so the new field takes the focus.
+        autoFocus={chosen.byHand}
+        onChange={({ target }) => setChosen({ key: target.value, byHand: true })}
+      >
         {plans.map((one) => (
           <option key={keyOf(one)} value={keyOf(one)}>
             {planOfLine(one.line, one.plan)}

@@ -107,8 +107,10 @@ describe('The changes by operators', () => {
     const { user, drafted } = await opened();
     const fields = await form('Assign a plan on terms of its own');
     expect(fields.getByLabelText('Plan')).toHaveValue('second/teams'); // the held plan
+    expect(fields.getByLabelText('Plan')).not.toHaveFocus();
     await user.selectOptions(fields.getByLabelText('Plan'), 'Pulse Solo');
     const again = await form('Assign a plan on terms of its own'); // the fields of the other plan
+    expect(again.getByLabelText('Plan')).toHaveFocus();
     await user.click(again.getByText('Terms'));
     const users = again.getByLabelText('Users');
     expect(users).toHaveValue(String(terms.limits.users));
