@@ -175,11 +175,11 @@ function Bar({ id, head, onScrub }: TimeBarOf) {
     goToFound(() => stepOfPage(revision, by), chooseRevision);
   };
   const shownAt = described?.at;
-  const gapAhead = useCallback(() => {
+  const gapAhead = () => {
     const next = stepOf(revision + 1);
     return next && shownAt !== undefined ? Date.parse(next.at) - Date.parse(shownAt) : undefined;
-  }, [revision, shownAt, stepOf]);
-  const player = usePlay(move, past && valid === undefined && revision < head, gapAhead);
+  };
+  const player = usePlay(move, past && valid === undefined && revision < head, gapAhead, revision);
   const side: Side = choosesOther || otherSide !== undefined ? 'moment' : isCompared ? 'now' : 'none';
   const chooseSide = (next: Side) => {
     setChoosesOther(next === 'moment');

@@ -10,7 +10,7 @@ describe('Play', () => {
   const playing = (gap: number | undefined) => {
     const move = jest.fn();
     const gapAhead = () => gap;
-    const { result } = renderHook(() => usePlay(move, true, gapAhead));
+    const { result } = renderHook(() => usePlay(move, true, gapAhead, 7));
     return { result, move };
   };
 
@@ -21,6 +21,23 @@ describe('Play', () => {
     expect(move).not.toHaveBeenCalled();
     act(() => jest.advanceTimersByTime(1));
     expect(move.mock.calls).toEqual([[1]]);
+  });
+
+  it('moves the page one event a second, also if the page gets another address between two steps', () => {
+    const move = jest.fn();
+    // The bar gives a new function for each address; only the newest function knows the newest address.
+    const withAddress = (address: string) => ({ move: () => move(address), revision: 7 });
+    const { result, rerender } = renderHook((of) => usePlay(of.move, true, () => undefined, of.revision), {
+      initialProps: withAddress('old'),
+    });
+    act(() => result.current.play());
+    act(() => jest.advanceTimersByTime(600));
+    rerender(withAddress('new'));
+    act(() => jest.advanceTimersByTime(400));
+    expect(move.mock.calls).toEqual([['new']]);
+    rerender({ ...withAddress('new'), revision: 8 });
+    act(() => jest.advanceTimersByTime(1_000));
+    expect(move).toHaveBeenCalledTimes(2);
   });
 
   it('with the pace `compressed` moves after a pause that depends on the time between two events', () => {

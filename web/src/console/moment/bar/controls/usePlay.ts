@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 /** `even`: one event a second. `compressed`: pauses that depend on the time between two events. */
 export type Pace = 'even' | 'compressed';
@@ -20,17 +20,27 @@ export const compressedPause = (gap: number): number =>
  * Moves the page forward, event by event, until the person presses Pause or the present is reached.
  * @param gapAhead the milliseconds from the shown event to the next event; undefined if the page does not know the next
  * event yet
+ * @param revision the revision that the page shows
  */
-export function usePlay(move: (by: number) => void, mayMove: boolean, gapAhead: () => number | undefined) {
+export function usePlay(
+  move: (by: number) => void,
+  mayMove: boolean,
+  gapAhead: () => number | undefined,
+  revision: number,
+) {
   const [isWanted, setWanted] = useState(false);
   const [pace, setPace] = useState<Pace>('even');
   if (isWanted && !mayMove) setWanted(false); // only the button starts the movement again
   const isPlaying = isWanted && mayMove;
+  const forward = useEffectEvent(() => move(1));
+  const pause = useEffectEvent(() => {
+    const gap = pace === 'even' ? undefined : gapAhead();
+    return gap === undefined ? STEP_MS : compressedPause(gap);
+  });
   useEffect(() => {
     if (!isPlaying) return;
-    const gap = pace === 'even' ? undefined : gapAhead();
-    const timer = setTimeout(() => move(1), gap === undefined ? STEP_MS : compressedPause(gap));
+    const timer = setTimeout(() => forward(), pause());
     return () => clearTimeout(timer);
-  }, [gapAhead, isPlaying, move, pace]);
+  }, [isPlaying, pace, revision]);
   return { isPlaying, play: () => setWanted(!isPlaying), pace, setPace };
 }
