@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { BEN, SHOP } from '../../../../../../test/journeys/pages/samples/lists';
 import { openOrganization } from '../../open-organization.testing';
 
@@ -52,6 +52,22 @@ describe('The values of one field', () => {
     await opened(PATH);
     await screen.findByRole('link', { name: '#1,191' });
     expect(screen.queryByRole('link', { name: 'Make it so again…' })).toBeNull();
+  });
+
+  it('have the path of the address in the field, also after Back', async () => {
+    const { user } = await openOrganization(`/changes?path=${PATH}`, ({ url, params }) =>
+      url.endsWith('/changes')
+        ? { status: 200, data: { path: params['path'], changes: [change(3)], next: null } }
+        : undefined,
+    );
+    const field = await screen.findByLabelText('Path of the value');
+    await user.clear(field);
+    await user.type(field, '/name{Enter}');
+    expect(await screen.findByText('/name')).toBeVisible();
+    expect(field).toHaveFocus();
+    act(() => screen.getByTestId('back').click());
+    expect(await screen.findByText(PATH)).toBeVisible();
+    expect(screen.getByLabelText('Path of the value')).toHaveValue(PATH);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { ValueChanges } from '@charter/client';
-import { type SyntheticEvent, useState } from 'react';
+import { type SyntheticEvent, useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useChangesInfiniteQuery } from '../../../api';
 import { UndoTo } from '../../../draft/undo/UndoTo';
@@ -55,6 +55,7 @@ function Values({ id, revision }: ValuesOf) {
   const { kept } = usePageMoment();
   const path = new URLSearchParams(search).get('path') ?? '';
   const [typed, setTyped] = useState(path);
+  useEffect(() => setTyped(path), [path]);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     void navigate({ pathname, search: withParameters({ path: typed }, kept) });
