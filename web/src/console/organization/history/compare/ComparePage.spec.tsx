@@ -71,6 +71,8 @@ describe('The comparison of two moments', () => {
     await user.clear(from);
     await user.type(from, '2 May 2026{Enter}');
     await waitFor(() => expect(address()).toBe('/compare?from=2026-05-02T00%3A00%3A00.000Z&to=1283'));
+    expect(from).toHaveFocus();
+    expect(from).toHaveValue('2026-05-02T00:00:00.000Z');
   });
 
   it('does not change while the person reads, even if the address contains no ends and an event is recorded', async () => {

@@ -57,7 +57,7 @@ function Comparison({ id }: Readonly<{ id: string }>) {
   const show = (next: ComparedEnds) => void navigate({ pathname, search: withEnds(search, next) });
   return (
     <>
-      <EndsForm key={`${search} ${ends?.to}`} {...{ ends, words }} onShow={show} />
+      <EndsForm {...{ ends, words }} onShow={show} />
       {ends ? (
         <Compared {...{ id, ends, words }} head={present.revision} onShow={show} />
       ) : (

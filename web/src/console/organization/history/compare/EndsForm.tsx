@@ -1,4 +1,4 @@
-import { type SyntheticEvent, useState } from 'react';
+import { type SyntheticEvent, useEffect, useState } from 'react';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { isRevision } from '../../../moment/page-moment';
 import { readMoment } from '../../../moment/read-moment';
@@ -18,12 +18,13 @@ type FormOf = Readonly<{
  */
 export function EndsForm({ ends, words, onShow }: FormOf) {
   const { text } = words;
-  const [typed, setTyped] = useState({
-    from: shownEnd(ends?.from),
-    to: shownEnd(ends?.to),
-    valid: shownEnd(ends?.valid),
-  });
+  const [from, to, valid] = [shownEnd(ends?.from), shownEnd(ends?.to), shownEnd(ends?.valid)];
+  const [typed, setTyped] = useState({ from, to, valid });
   const [isRefused, setRefused] = useState(false);
+  useEffect(() => {
+    setTyped({ from, to, valid });
+    setRefused(false);
+  }, [from, to, valid]);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const [from, to] = [endOf(typed.from), endOf(typed.to)];
