@@ -1,5 +1,6 @@
 import { refuse } from '@charter/decider';
 import { Refused, UnknownRevision, UnreadableStream } from '@charter/aggregates';
+import { DatabaseUnavailable } from '@charter/database';
 import { Conflict, LogError, StoreRefused } from '@charter/event-log';
 import { Outdated } from '@charter/projections';
 import { SettingsRefused } from '@charter/settings';
@@ -39,6 +40,11 @@ it.each<[error: unknown, sentence: string]>([
   [new UnreadableStream('organization-1', 3, new Error('what?')), 'Revision 3 of organization-1 cannot be read: what?'],
   [new Conflict('organization-1', 1n, 2n), 'Nothing was written'],
   [new LogError('unavailable', 'No answer.'), 'The change may have happened'],
+  [
+    new DatabaseUnavailable('database is locked'),
+    'do not answer: database is locked. The change may have happened: check before you try again.',
+  ],
+  [new DatabaseUnavailable('The disk failed.'), 'The disk failed. The change may have happened'],
   [new LogError('internal', 'The log cannot be read.'), 'The log cannot be read.'],
   [new TypeError('x is undefined'), 'unexpected error: x is undefined (--verbose prints the stack)'],
   ['thrown', 'unexpected error: thrown'],

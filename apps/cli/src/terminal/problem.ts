@@ -1,5 +1,6 @@
 import { CatalogueRefused } from '@charter/catalogue';
 import { Overloaded, Refused, UnknownRevision, UnreadableStream } from '@charter/aggregates';
+import { DatabaseUnavailable } from '@charter/database';
 import { Conflict, isLogError, StoreRefused } from '@charter/event-log';
 import { RebuildInProgress, RebuildDiffers, Outdated, Overtaken, Poisoned } from '@charter/projections';
 import type { RefusalReason } from '@charter/organization';
@@ -68,11 +69,11 @@ function failureOf(error: unknown): CommandDeclined {
   if (error instanceof Overtaken) return new CommandDeclined('overtaken', 503, error.message);
   if (error instanceof Overloaded || error instanceof Conflict)
     return new CommandDeclined('busy', 503, 'Other writers changed the stream first. Nothing was written: try again.');
-  if (isLogError(error, 'unavailable'))
+  if (isLogError(error, 'unavailable') || error instanceof DatabaseUnavailable)
     return new CommandDeclined(
       'unavailable',
       503,
-      `${error.message} The change may have happened: check before you try again.`,
+      `${error.message.replace(/\.?$/, '.')} The change may have happened: check before you try again.`,
     );
   if (isLogError(error)) return new CommandDeclined('event-log', 500, error.message);
   const why = error instanceof Error ? error.message : String(error);
