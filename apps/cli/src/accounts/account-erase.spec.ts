@@ -37,6 +37,27 @@ describe('Erasing an account from a terminal', () => {
     stop.abort();
     await expect(confirmation).rejects.toThrow(/abort/i);
   });
+
+  const keys: readonly (readonly [name: string, key: string])[] = [
+    ['Ctrl+C', '\x03'],
+    ['Ctrl+D', '\x04'],
+  ];
+  it.each(keys)('erases nothing if the operator presses %s, also after a few characters', async (_, key) => {
+    for (const typed of ['', id.slice(0, 4)]) {
+      const [input, output] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY: true })];
+      const confirmation = confirm(id, { input, output, signal: new AbortController().signal });
+      for (const character of `${typed}${key}`) input.write(character);
+      input.write('\x03'); // with typed characters, Ctrl+D does not cancel
+      await expect(confirmation).rejects.toMatchObject({ reason: 'not-confirmed', status: 400 });
+    }
+  });
+
+  it('erases nothing if the input ends before the operator has confirmed', async () => {
+    const input = new PassThrough();
+    const confirmation = confirm(id, { input, output: new PassThrough(), signal: new AbortController().signal });
+    input.end(id.slice(0, 4));
+    await expect(confirmation).rejects.toMatchObject({ reason: 'not-confirmed' });
+  });
 });
 
 describe('The file of a certificate', () => {

@@ -46,15 +46,22 @@ export function addErase(accounts: Command, { withStores }: ActionRunner): void 
     });
 }
 
-type Terminal = Readonly<{ input: NodeJS.ReadableStream; output: NodeJS.WritableStream; signal?: AbortSignal }>;
+type Terminal = Readonly<{ input: NodeJS.ReadableStream; output: NodeJS.WritableStream; signal: AbortSignal }>;
 
-/** Asks the operator to type the id. @throws CommandDeclined if the operator types anything else */
+/** Asks the operator to type the id. @throws CommandDeclined if the operator types anything else, or cancels */
 export async function confirm(id: string, { input, output, signal }: Terminal): Promise<void> {
   const terminal = createInterface({ input, output });
+  const closed = new AbortController();
+  terminal.once('close', () => closed.abort()); // the question itself never settles if the input ends
   try {
-    const typed = await terminal.question(`This cannot be undone. Type the id, ${id}, to erase the account: `, {
-      signal,
-    });
+    const typed = await terminal
+      .question(`This cannot be undone. Type the id, ${id}, to erase the account: `, {
+        signal: AbortSignal.any([signal, closed.signal]),
+      })
+      .catch(() => {
+        signal.throwIfAborted();
+        throw new CommandDeclined('not-confirmed', 400, 'The erasure was not confirmed. Nothing was erased.');
+      });
     if (typed.trim().toLowerCase() !== id)
       throw new CommandDeclined('not-confirmed', 400, 'This is not the id of the account. Nothing was erased.');
   } finally {
