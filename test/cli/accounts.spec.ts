@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
 import { type Account, type KeyRecord, linkHash, newKey, newSession } from '@charter/identity';
@@ -92,6 +93,17 @@ describe('Account without a password', () => {
       ['AccountCreated', { by: 'command-line' }],
       ['RoleAssigned', { role: 'operator' }],
     ]);
+  });
+
+  it('has no role that the log lacks, if the log accepts no events', async () => {
+    const lock = new DatabaseSync(charter.events);
+    lock.exec('BEGIN IMMEDIATE');
+    const { code, answer } = await create('--email', 'ada@example.com', '--role', 'operator');
+    lock.close();
+    expect({ code, answer }).toMatchObject({ code: 1, answer: { type: '/problems/unavailable', status: 503 } });
+    const given = (await charter.json('accounts', 'set-role', 'ada@example.com', 'operator')).answer;
+    expect(given).toMatchObject({ role: 'operator' });
+    expect(await trailOf(given.id)).toEqual([['RoleAssigned', { role: 'operator' }]]);
   });
 
   it('gets a link that begins with PUBLIC_URL, and the output says how long the link is valid', async () => {

@@ -44,7 +44,7 @@ export function addCreate(accounts: Command, { withStores }: ActionRunner): void
 }
 
 async function create(charter: Charter, options: CreateOptions): Promise<CommandAnswer> {
-  const { database, trail } = charter;
+  const { accounts, database, trail } = charter;
   const account = newAccount(
     options,
     options.passwordStdin ? await hashOf(charter, options, await lineFrom(process.stdin)) : null,
@@ -56,8 +56,8 @@ async function create(charter: Charter, options: CreateOptions): Promise<Command
   // repetition.
   const context = { actor, at, correlation };
   await trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'command-line' } }, context);
-  if (account.role)
-    await trail.record({ account: account.id }, { type: 'RoleAssigned', data: { role: account.role } }, context);
+  // The account gets its role only after the log contains the event, so that no crash leaves an unrecorded operator.
+  if (options.role) await accounts.assignRole(account.id, options.role, context);
   const answer: CommandAnswer =
     account.state === 'invited'
       ? await printLink(charter, account)
@@ -76,7 +76,7 @@ const newAccount = (options: CreateOptions, passwordHash: string | null): Accoun
   emailVerified: false,
   username: options.username ?? null,
   name: options.name ?? null,
-  role: options.role ?? null,
+  role: null,
   ...noPreferences,
   passwordHash,
   created: new Date().toISOString(),
