@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { stripeFacts } from '@charter/billing';
 import { billingService, type Charter } from '@charter/application';
 import { organizationStream } from '@charter/organization';
@@ -50,6 +51,36 @@ it('`billing quarantine` lists waiting messages, and `billing replay` applies th
   expect((await charter.run(['billing', 'replay', 'evt_Waits'])).stdout).toBe('evt_Waits is applied.\n');
   const { stdout: history } = await charter.run(['history', organization, '--json']);
   expect(history.match(/"AddOnPurchased"/g)).toHaveLength(1);
+}, 60_000);
+
+it('`billing replay --all` also replays the messages after a message that fails', async () => {
+  const broken = await charter.inside(received('evt_Fails'));
+  await charter.inside(received('evt_Waits'));
+  await charter.inside(async ({ log }) => {
+    const stream = organizationStream(broken);
+    let expected = -1n;
+    for await (const { revision } of log.readStream(stream)) expected = revision;
+    const foreign = { id: randomUUID(), type: 'OrganizationMisunderstood', data: {}, metadata: {} };
+    await log.append(stream, [foreign], { expected });
+  });
+  const args = ['billing', 'replay', '--all'];
+  const all = await charter.run([...args, '--json'], { PLAN_PROVIDER_IDS: ',,,price_Unknown' });
+  expect([all.code, JSON.parse(all.stdout)]).toEqual([
+    1,
+    {
+      results: [
+        { id: 'evt_Fails', outcome: 'quarantined', reason: 'unreadable-history' },
+        { id: 'evt_Waits', outcome: 'applied', reason: null },
+      ],
+    },
+  ]);
+  const { code, stdout } = await charter.run(args);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      /^0 messages applied; 1 still wait\.\n\nThe message evt_Fails failed: Revision \d of .+ cannot be read/,
+    ),
+  ]);
 }, 60_000);
 
 it('`billing replay` does not apply a message that needs a query to Stripe, because only a server sends queries to Stripe', async () => {

@@ -11,7 +11,7 @@ import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionContext, ActionRunner } from '../terminal/action-runner';
 import { commandLineCommands } from '../terminal/organization-commands';
-import { CommandDeclined } from '../terminal/problem';
+import { CommandDeclined, problemOfFailure } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 import { table } from '../terminal/table';
 import { parseCount, reasonText } from '../terminal/argument-values';
@@ -101,15 +101,26 @@ async function replayOne(charter: Charter, id: string): Promise<CommandAnswer> {
   return { text, json: { id, outcome, ...(reason !== undefined && { reason }) }, ok: isDone };
 }
 
-/** Replays the oldest message first, so that the messages about a subscription are applied in order. */
+/**
+ * Replays the oldest message first, so that the messages about a subscription are applied in order. A message that
+ * fails, for example because an event of its organization is unreadable, does not delay the other messages.
+ */
 async function replayAll(charter: Charter, context: ActionContext): Promise<CommandAnswer> {
   const waiting = await allThatWait(charter);
   const keeping = keepingOf(charter);
   const done = context.progress('messages', waiting.length);
   const results = [];
+  const failures: string[] = [];
   for (const [index, message] of waiting.toReversed().entries()) {
-    const taken = await keeping.replay(message);
-    results.push({ id: handleOf(message), outcome: taken?.outcome ?? 'ignored', reason: taken?.reason ?? null });
+    const id = handleOf(message);
+    try {
+      const taken = await keeping.replay(message);
+      results.push({ id, outcome: taken?.outcome ?? 'ignored', reason: taken?.reason ?? null });
+    } catch (error) {
+      const { type, detail } = problemOfFailure(error).problem;
+      results.push({ id, outcome: 'quarantined', reason: type.replace('/problems/', '') });
+      failures.push(`The message ${id} failed: ${detail}`);
+    }
     done(index + 1);
   }
   const left = results.filter(({ outcome }) => outcome === 'quarantined').length;
@@ -117,7 +128,7 @@ async function replayAll(charter: Charter, context: ActionContext): Promise<Comm
     results.length === 0
       ? 'No message waits.'
       : `${countText(results.length - left, 'message')} applied; ${left === 0 ? 'no message waits' : `${left} still wait`}.`;
-  return { text, json: { results }, ok: left === 0 };
+  return { text: [text, ...failures].join('\n\n'), json: { results }, ok: left === 0 };
 }
 
 async function allThatWait({ database: { inbox } }: Charter): Promise<readonly StoredMessage[]> {
