@@ -3,7 +3,7 @@ import { stripeFacts } from '@charter/billing';
 import { billingService, type Charter } from '@charter/application';
 import { organizationStream } from '@charter/organization';
 import { solo } from '../billing/sending';
-import { message } from '../billing/stripe/stripe-messages';
+import { type Item, message } from '../billing/stripe/stripe-messages';
 import { CommandLine, found } from './command-line';
 
 let charter: CommandLine;
@@ -14,9 +14,8 @@ afterEach(() => charter.remove());
 
 const strange = { id: 'si_strange', product: 'prod_Unknown', price: 'price_Unknown' };
 
-/** Stores a message with an unknown price, as the server does when it receives the message. */
-const received = (id: string) => async (server: Charter) => {
-  const organization = await found(server, 'Acme');
+/** Stores and applies a message, as a server does while Stripe does not answer. */
+async function take(server: Charter, event: ReturnType<typeof message>): Promise<void> {
   const reading = { prices: server.catalogue, countsTests: true };
   const billing = billingService({
     ...server,
@@ -25,9 +24,14 @@ const received = (id: string) => async (server: Charter) => {
     execute: (of, command, by) => server.organizations.execute(organizationStream(of), command, by),
     alarm: () => undefined,
   });
-  const fields = { id: `sub_${id}`, status: 'active', items: [solo, strange], organization } as const;
-  const event = message(id, 'created', fields, 0);
   await billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
+}
+
+/** Stores a message with an unknown price, as the server does when it receives the message. */
+const received = (id: string) => async (server: Charter) => {
+  const organization = await found(server, 'Acme');
+  const fields = { id: `sub_${id}`, status: 'active', items: [solo, strange], organization } as const;
+  await take(server, message(id, 'created', fields, 0));
   return organization;
 };
 
@@ -99,6 +103,21 @@ it('`billing replay` does not apply a message that needs a query to Stripe, beca
     '/problems/not-quarantined',
     'The message evt_Unsure is not in quarantine: a server is still applying it.',
   ]);
+}, 60_000);
+
+it('`billing replay` leaves the question to a server which of two messages of one second is newer', async () => {
+  await charter.inside(async (server) => {
+    const organization = await found(server, 'Acme');
+    const fields = (...items: readonly Item[]) => ({ id: 'sub_1', status: 'active', items, organization }) as const;
+    await take(server, message('evt_1', 'updated', fields(solo), 0));
+    await take(server, message('evt_2', 'updated', fields(solo, strange), 0));
+  });
+  const settings = { PLAN_PROVIDER_IDS: ',,,price_Unknown', STRIPE_SECRET_KEY: 'sk_live_of_the_specs' };
+  expect((await charter.run(['billing', 'replay', '--all'], settings)).code).toBe(0);
+  const states = await charter.inside(({ database: { inbox } }) =>
+    Promise.all(['evt_1', 'evt_2'].map(async (id) => (await inbox.find({ provider: 'stripe', id }))?.state)),
+  );
+  expect(states).toEqual(['applied', 'received']);
 }, 60_000);
 
 it('`billing replay` accepts one message id or --all, and refuses an unknown id', async () => {

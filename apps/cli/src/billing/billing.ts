@@ -150,6 +150,11 @@ const keepingOf = (charter: Charter): BillingService =>
     ...charter,
     now: Date.now,
     reading: { prices: charter.catalogue, countsTests: charter.settings.countsStripeTests },
+    // Only a server sends queries to Stripe. After this error, the server applies the message once more.
+    currentSubscription:
+      charter.settings.stripeSecretKey === undefined
+        ? undefined
+        : () => Promise.reject(new Error('The command line sends no queries to Stripe.')),
     execute: commandLineCommands(charter).execute,
     alarm: () => undefined,
   });
