@@ -1,5 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { EventLog } from '@charter/event-log';
 import { rebuild, readProjectionStatus } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
@@ -182,6 +183,20 @@ describe('charter backup', () => {
     expect((await charter.run(['organization', 'found', '--name', 'Borg'], settings)).code).toBe(0);
     const restored = await asServer(copy);
     expect(await namesIn(restored.log)).toEqual(['Acme', 'Borg']);
+    await restored.close();
+  });
+
+  it('makes a copy that a newer version, which migrates its tables, can verify and then use', async () => {
+    await charter.found('Acme');
+    for (const rest of ['', '-wal', '-shm']) rmSync(`${charter.documents}${rest}`, { force: true });
+    const older = new DatabaseSync(charter.documents); // tables from before the first migration
+    older.exec('PRAGMA journal_mode = WAL');
+    older.close();
+    await charter.run(['backup', copy]);
+    expect(await charter.run(['verify', '--all'], { CHARTER_DATA: copy })).toMatchObject({ code: 0 });
+    expect(existsSync(join(copy, 'backup.json'))).toBe(true);
+    const restored = await asServer(copy);
+    expect(await namesIn(restored.log)).toEqual(['Acme']);
     await restored.close();
   });
 

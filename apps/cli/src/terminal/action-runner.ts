@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type Charter, removeBackupNote, openCharter } from '@charter/application';
+import { type Charter, removeBackupNote, renewBackupNote, openCharter } from '@charter/application';
 import { publicDocumentFields } from '@charter/organization-view';
 import { readSettings } from '@charter/settings';
 import type { CommandAnswer } from './command-answer';
@@ -31,7 +31,7 @@ export type ActionRunner = Readonly<{
   /**
    * Opens the stores, even while a server uses them, and runs an action. A missing store is an error, unless `how` is
    * 'may be founded'. Removes the file `backup.json` of a backup, because the action may change the backup. If `how` is
-   * 'proves', the action only verifies, so the file stays.
+   * 'proves', the action only verifies, so the file stays, with new hashes of the possibly migrated files.
    */
   withStores: (
     work: (charter: Charter, context: ActionContext) => Promise<Said>,
@@ -72,6 +72,7 @@ export function createActionRunner(signal: AbortSignal) {
         return await work(charter, here);
       } finally {
         await charter.close();
+        if (how === 'proves') renewBackupNote(charter.settings.data);
       }
     });
   return {

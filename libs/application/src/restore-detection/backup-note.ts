@@ -12,17 +12,31 @@ const NOTE = 'backup.json';
 const note = z.object({ files: z.record(z.string(), z.string()) });
 
 /** Hashes all files in a backup's folder and writes the hashes into the backup's note. */
-export function writeBackupNote(folder: string): void {
-  const files = Object.fromEntries(readdirSync(folder).map((name) => [name, sha256(join(folder, name))]));
-  writeFileSync(join(folder, NOTE), `${JSON.stringify({ files }, null, 2)}\n`, { mode: 0o600, flush: true });
+export const writeBackupNote = (folder: string): void => writeHashes(folder, hashesOf(folder, readdirSync(folder)));
+
+/**
+ * Hashes the files of a verified backup again, because a newer version of Charter migrates the tables when it opens
+ * them. Does nothing if the folder has no note, for example because a server has begun to use the backup.
+ */
+export function renewBackupNote(folder: string): void {
+  if (!hasNote(folder)) return;
+  const files = hashesOf(folder, Object.keys(noteIn(folder)));
+  if (hasNote(folder)) writeHashes(folder, files);
 }
+
+type Hashes = Readonly<Record<string, string>>;
+const hasNote = (folder: string) => existsSync(join(folder, NOTE));
+const hashesOf = (folder: string, names: readonly string[]): Hashes =>
+  Object.fromEntries(names.map((name) => [name, sha256(join(folder, name))]));
+const writeHashes = (folder: string, files: Hashes): void =>
+  writeFileSync(join(folder, NOTE), `${JSON.stringify({ files }, null, 2)}\n`, { mode: 0o600, flush: true });
 
 /**
  * Compares the files in a folder with the folder's backup note, if there is one.
  * @throws StoreRefused when a file differs or is missing
  */
 export function verifyBackupNote(folder: string): void {
-  if (!existsSync(join(folder, NOTE))) return;
+  if (!hasNote(folder)) return;
   for (const [name, sum] of Object.entries(noteIn(folder))) {
     const file = join(folder, name);
     const what = !existsSync(file)
@@ -40,7 +54,7 @@ export function verifyBackupNote(folder: string): void {
 /** Removes the note when Charter begins to use the backup, because the files of the backup change from then on. */
 export const removeBackupNote = (folder: string): void => rmSync(join(folder, NOTE), { force: true });
 
-function noteIn(folder: string): Readonly<Record<string, string>> {
+function noteIn(folder: string): Hashes {
   try {
     return note.parse(JSON.parse(readFileSync(join(folder, NOTE), 'utf8'))).files;
   } catch (cause) {
