@@ -43,13 +43,15 @@ async function importPeopleFile({ database, settings }: Charter, file: string): 
  * Refuses tables that were encrypted with another session secret, because Charter could not read them. Embedded stores
  * have the secret in a file beside them.
  */
-function mustOpenWhatIsSealed({ sessionSecret }: Charter['settings'], file: string): void {
-  const secretFile = join(dirname(file), 'session-secret');
-  if (sessionSecret === undefined || !existsSync(secretFile) || readFileSync(secretFile, 'utf8') === sessionSecret)
-    return;
+function mustOpenWhatIsSealed({ sessionSecret, data }: Charter['settings'], file: string): void {
+  const secretFile = secretIn(dirname(file));
+  if (!existsSync(secretFile)) return;
+  if (readFileSync(secretFile, 'utf8') === (sessionSecret ?? readFileSync(secretIn(data), 'utf8'))) return;
   throw new CommandDeclined(
     'other-secret',
     409,
     `SESSION_SECRET must equal the content of ${secretFile}: mails, links and providers' secrets are sealed with it.`,
   );
 }
+
+const secretIn = (folder: string) => join(folder, 'session-secret');
