@@ -21,7 +21,7 @@ export class UsageError extends Error {
 }
 
 /** A UUID, converted to lower case. */
-export const uuid = (text: string): string => taken(words.Id, text, 'The value must be a UUID.');
+const uuid = (text: string): string => taken(words.Id, text, 'The value must be a UUID.');
 
 /** An organization's id, or the name of its stream. */
 export const organizationId = (text: string): string =>
