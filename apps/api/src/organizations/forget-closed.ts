@@ -19,9 +19,9 @@ export async function forgetClosed(runtime: Stores, id: string, commands: Comman
 }
 
 /**
- * If the organization is closed, removes the data that `forgetClosed` removes at the closing. A process may have crashed
- * before `forgetClosed`, and a restore of older tables brings the data back. Keeps the texts of messages that arrived
- * after the closing.
+ * If the organization is closed, removes the data that `forgetClosed` removes at the closing. A process may have
+ * crashed before `forgetClosed`, and a restore of older tables brings the data back. Keeps the texts of messages that
+ * arrived after the closing.
  */
 export async function finishClosing(runtime: Stores, id: string): Promise<void> {
   const closed = await closingOf(runtime, id);

@@ -6,7 +6,8 @@ import { syncQueriesOn } from './sync-queries';
 describe('Synchronous query', () => {
   const { file, remove } = folder();
   const [reading, writing] = [new DatabaseSync(file()), new DatabaseSync(file())];
-  writing.exec('CREATE TABLE notes (text TEXT NOT NULL); INSERT INTO notes VALUES (1)'); // no WAL: writers lock readers out
+  // Without WAL, a writer locks the readers out.
+  writing.exec('CREATE TABLE notes (text TEXT NOT NULL); INSERT INTO notes VALUES (1)');
   const textOf = syncQueriesOn(reading)('SELECT text FROM notes WHERE text = ?');
   afterAll(() => {
     reading.close();
