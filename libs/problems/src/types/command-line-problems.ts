@@ -94,7 +94,8 @@ export const commandLineProblems = {
   },
   'not-confirmed': {
     title: 'The confirmation does not match',
-    meaning: 'The typed text is not the id of the account, so the command changed nothing.',
+    meaning:
+      'The typed text is not the id of the account, or the operator cancelled the question. The command changed nothing.',
     remedy: 'Run the command again, and type the id of the account.',
   },
 } as const satisfies Readonly<Record<string, ProblemText>>;
