@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Delivery, type EventLog, LogError, type SubscribeOptions } from '@charter/event-log';
+import { type Delivery, type EventLog, LogError, positionOf, type SubscribeOptions } from '@charter/event-log';
 import {
   type PoisonAlarm,
   project,
@@ -94,6 +94,27 @@ describe.each(databases)('Projector into %s', (database, make) => {
     await projection.whenProcessed(position, { timeout: 5_000 });
     expect((await store.get('tally-a'))!.state.total).toBe(events + 1);
     expect((await (await store.live())!.status()).checkpoint).toMatchObject({ store: identity, position });
+  });
+
+  it('stores documents and parks streams after a restored log has grown to the stored position again', async () => {
+    await fixture.write('tally-a', counted());
+    const before = start();
+    await until(() => before.projection.now().caughtUp);
+    await before.projection.stop();
+    // Before the restore, the log contained other events up to this position.
+    const position = positionOf(5n);
+    await fixture.place.run(`UPDATE editions SET position = '${position}'`);
+    await fixture.write('tally-a', counted());
+    await fixture.write('tally-b', cursed());
+    await fixture.write('other-b', counted(), counted());
+    expect(await fixture.log.head()).toBe(position);
+
+    const { store, projection } = start();
+    await until(() => projection.now().caughtUp);
+    await projection.whenProcessed(await fixture.write('other-b', counted()), { timeout: 5_000 });
+    expect(projection.now()).toMatchObject({ phase: 'running', lagEvents: 0 });
+    expect((await store.get('tally-a'))!.state.total).toBe(2);
+    expect([...projection.now().parked.keys()]).toEqual(['tally-b']);
   });
 
   it('passes the committed revisions of documents to `onCommitted`, so that caches can use them', async () => {

@@ -77,6 +77,12 @@ describe('Batch of deliveries', () => {
     expect(documents.size).toBe(0);
   });
 
+  it('moves the last event, but not the position, if the event is after the last event and before the position', () => {
+    const { to, documents } = take([event(6, 'sum-a', 0)], { checkpoint: at(9, 4) });
+    expect(to).toEqual(at(9, 6));
+    expect([...documents.keys()]).toEqual(['sum-a']);
+  });
+
   it('changes no document of a stream with a poison event, and no document of a parked stream', () => {
     const batch = [
       event(1, 'sum-a', 0),

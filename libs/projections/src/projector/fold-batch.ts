@@ -50,7 +50,7 @@ export function foldBatch<Draft, Event extends Message>(
     if (delivery.kind !== 'event') continue;
     const { event } = delivery;
     last.set(event.stream, event);
-    if (event.position > (folded.to?.position ?? '')) folded.to = checkpointAt(event, before.identity);
+    folded.to = withEvent(folded.to, event, before.identity);
     if (!before.parked.has(event.stream) && !folded.poison.has(event.stream)) take(view, event, before, folded);
   }
   for (const [stream, document] of folded.documents) addRow(view, document, last.get(stream)!, folded);
@@ -112,11 +112,18 @@ export function foldOne<Draft, Event extends Message>(
   return next;
 }
 
-const checkpointAt = ({ position, id }: Pick<StoredEvent, 'position' | 'id'>, store: string): ProjectionCheckpoint => ({
-  store,
-  position,
-  lastEvent: { position, id },
-});
+/**
+ * Moves `lastEvent` to an event after it. Never moves the position back: after a restore of the log, new events may be
+ * before the stored position (`event-log.md` D5).
+ */
+function withEvent(
+  checkpoint: ProjectionCheckpoint | undefined,
+  { position, id }: Pick<StoredEvent, 'position' | 'id'>,
+  store: string,
+): ProjectionCheckpoint | undefined {
+  if (checkpoint?.lastEvent && checkpoint.lastEvent.position >= position) return checkpoint;
+  return { ...furtherThan(checkpoint, position, store), lastEvent: { position, id } };
+}
 
 /** Moves a checkpoint to a position. Keeps `lastEvent`, and never moves the checkpoint back. */
 const furtherThan = (
