@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Delivery, type NewEvent, EMPTY_LOG_POSITION, positionOf } from '../port';
 import { SqliteLog } from './sqlite-log';
@@ -145,6 +145,22 @@ describe('SQLite event log', () => {
       await event;
     }
   });
+
+  it.each(['start', 'end'] as const)(
+    'delivers events after the %s if the file was busy at subscribe()',
+    async (after) => {
+      const { log } = await opened();
+      const busy = Object.assign(new Error('database is locked'), { errcode: 5 });
+      jest.spyOn(StatementSync.prototype, 'get').mockImplementationOnce(() => {
+        throw busy;
+      });
+      const deliveries = log.subscribe({ after, streamPrefixes: [] })[Symbol.asyncIterator]();
+      expect(await deliveries.next()).toMatchObject({ value: { kind: 'caught-up' } });
+      const event = nextEvent(deliveries);
+      await write(log, 's', 1);
+      await event;
+    },
+  );
 
   it('refuses an append while 10,000 appends wait, and accepts appends again later', async () => {
     const { log, file } = await opened();

@@ -89,12 +89,12 @@ export class SqliteLog implements EventLog {
 
   subscribe({ after, streamPrefixes }: SubscribeOptions): AsyncIterable<Delivery> {
     const source: SubscriptionSource = {
+      start: () => this.#read((reader) => startOf(after, this.store.id, reader)),
       head: () => this.#read((reader) => reader.head()),
       after: (position, upTo) => this.#read((reader) => reader.after(position, upTo, streamPrefixes)),
       wake: this.#wake,
     };
-    const start = orError(() => this.#read((reader) => startOf(after, this.store.id, reader)));
-    const subscription = new SqliteSubscription(source, start, (ended) => this.#subscriptions.delete(ended));
+    const subscription = new SqliteSubscription(source, (ended) => this.#subscriptions.delete(ended));
     this.#subscriptions.add(subscription);
     return subscription;
   }
@@ -198,11 +198,3 @@ export class SqliteLog implements EventLog {
 }
 
 const defaultDeadline = 4000;
-
-function orError<Answer>(answer: () => Answer): Answer | Error {
-  try {
-    return answer();
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-}

@@ -9,6 +9,7 @@ import type { CommitSignal } from './commit-signal';
  * subscription repeats the read.
  */
 export type SubscriptionSource = Readonly<{
+  start: () => SubscriptionStart;
   head: () => number;
   after: (position: number, upTo: number) => EventPage;
   wake: CommitSignal;
@@ -33,15 +34,21 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
   #cursor = 0;
   #floor = 0;
   #waitsAtEnd = false;
+  #begun = false;
   #ended = false;
   #filling: Promise<void> | undefined;
   #wakeUp: () => void = () => undefined;
 
   constructor(
     private readonly source: SubscriptionSource,
-    private start: SubscriptionStart | Error | undefined,
     private readonly onEnd: (subscription: SqliteSubscription) => void,
-  ) {}
+  ) {
+    try {
+      this.#begin(); // `'end'` is the end of the log at this moment
+    } catch {
+      // the first step reads the start again
+    }
+  }
 
   [Symbol.asyncIterator](): this {
     return this;
@@ -83,9 +90,9 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
   }
 
   #begin() {
-    if (this.start instanceof Error) throw this.start;
-    if (this.start) [this.#cursor, this.#floor] = [this.start.after, this.start.floor];
-    this.start = undefined;
+    if (this.#begun) return;
+    const { after, floor } = this.source.start();
+    [this.#cursor, this.#floor, this.#begun] = [after, floor, true];
   }
 
   /** Reads a page into the queue. Returns whether the queue contains anything to deliver. */
