@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { type Folded, type Message, emptyStream } from '@charter/decider';
 import type { Edition } from '../document-store';
 import type { EventLog, Position, StoredEvent } from '@charter/event-log';
@@ -25,34 +26,42 @@ export async function refold<Draft, Event extends Message>(
   stream: string,
   until: Position,
 ): Promise<RefoldResult<Draft>> {
-  const stored = await edition.get(stream);
-  const events = await eventsAfter(log, stream, stored?.revision ?? -1, until);
-  const folded = foldAll(view, stored ?? emptyStream<Draft>(view), events);
+  const foldWhile = (isIncluded: (event: StoredEvent) => boolean) => foldStream(log, edition, view, stream, isIncluded);
+  const folded = await foldWhile(({ position }) => position <= until);
   if (!folded.poison) return folded;
 
-  // The failed fold may have changed a part of the document. The events before the poison event are therefore folded
-  // again, into a new copy.
+  // The failed fold may have changed a part of the document. The events before the poison event are therefore read and
+  // folded again, into a new copy.
   const { event } = folded.poison;
-  const good = events.filter(({ revision }) => revision < event.revision);
-  const { document, row } = foldAll(view, (await edition.get(stream)) ?? emptyStream<Draft>(view), good);
+  const { document, row } = await foldWhile(({ revision }) => revision < event.revision);
   return { ...(document && { document, row }), poison: folded.poison };
 }
 
-function foldAll<Draft, Event extends Message>(
+/** Folds the events after the stored document, up to the first event that `isIncluded` excludes. */
+async function foldStream<Draft, Event extends Message>(
+  log: EventLog,
+  edition: Pick<Edition<Draft>, 'get'>,
   view: View<Draft, Event>,
-  start: Folded<Draft>,
-  events: readonly StoredEvent[],
-): RefoldResult<Draft> {
-  let document = start;
-  for (const event of events) {
+  stream: string,
+  isIncluded: (event: StoredEvent) => boolean,
+): Promise<RefoldResult<Draft>> {
+  let document = (await edition.get(stream)) ?? emptyStream<Draft>(view);
+  let last: StoredEvent | undefined;
+  for await (const event of log.readStream(stream, { from: BigInt(document.revision + 1) })) {
+    if (!isIncluded(event)) break;
     try {
       document = foldOne(view, document, event) ?? document;
     } catch (error) {
       return { poison: { event, why: error } };
     }
+    last = event;
+    if (event.revision % FOLDED_MAX === 0n) await breathe();
   }
-  return document.revision < 0 ? {} : withRow(view, document, events.at(-1));
+  return document.revision < 0 ? {} : withRow(view, document, last);
 }
+
+/** The number of events after which a fold lets the event loop run other work. */
+const FOLDED_MAX = 500n;
 
 /** Adds the row to the result. If the row cannot be computed, the last event counts as poison. */
 function withRow<Draft, Event extends Message>(
@@ -66,13 +75,4 @@ function withRow<Draft, Event extends Message>(
     if (!event) throw error;
     return { poison: { event, why: error } };
   }
-}
-
-async function eventsAfter(log: EventLog, stream: string, revision: number, until: Position): Promise<StoredEvent[]> {
-  const events: StoredEvent[] = [];
-  for await (const event of log.readStream(stream, { from: BigInt(revision + 1) })) {
-    if (event.position > until) break;
-    events.push(event);
-  }
-  return events;
 }
