@@ -197,7 +197,8 @@ async function statusOf(
 const onOneSnapshot = <Answer>(
   tables: Tables,
   work: (within: DatabaseTransaction) => Promise<Answer>,
-): Promise<Answer> => tables.transaction().setIsolationLevel('repeatable read').execute(work);
+): Promise<Answer> =>
+  tables.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
 
 async function pageOf<State>(
   within: DatabaseTransaction,

@@ -12,15 +12,16 @@ import {
   type SqliteDialectConfig,
   SqliteDriver,
   type SqliteStatement,
+  type TransactionSettings,
 } from 'kysely';
 import { isBusy, translateSqliteError } from './failure';
 import type { FileHealth } from './file-health';
 
 /**
  * Kysely's dialect for `node:sqlite`. This dialect differs from Kysely's own dialect in three ways. A transaction takes
- * the write lock at its beginning, because almost all of Charter's transactions write. A transaction that takes the
- * lock after a read could fail, and SQLite would not wait for the lock. A wait for a locked file does not block the
- * thread. Migrations run inside transactions, so that two processes may migrate at the same time.
+ * the write lock at its beginning, unless its access mode is `read only`. A transaction that takes the lock after a
+ * read could fail, and SQLite would not wait for the lock. A wait for a locked file does not block the thread.
+ * Migrations run inside transactions, so that two processes may migrate at the same time.
  *
  * Integers above 2^53 throw ERR_OUT_OF_RANGE, so columns with 64-bit values must have the type TEXT.
  *
@@ -45,6 +46,7 @@ class TransactionalAdapter extends SqliteAdapter {
 
 class RetryingDriver extends SqliteDriver implements Driver {
   private connection: DatabaseConnection | undefined;
+  private isReadOnly = false;
 
   constructor(
     config: SqliteDialectConfig,
@@ -58,11 +60,17 @@ class RetryingDriver extends SqliteDriver implements Driver {
     return (this.connection ??= withRetries(await super.acquireConnection(), this.health));
   }
 
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings = {}): Promise<void> {
     // Ends the previous transaction if its commit failed. Otherwise the next statements would still belong to the
     // failed transaction.
     await this.rollbackTransaction(connection);
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    this.isReadOnly = settings.accessMode === 'read only';
+    await connection.executeQuery(CompiledQuery.raw(this.isReadOnly ? 'begin deferred' : 'begin immediate'));
+  }
+
+  /** A read-only transaction ends with a rollback, because a commit counts as a write. */
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await (this.isReadOnly ? this.rollbackTransaction(connection) : super.commitTransaction(connection));
   }
 
   /** When the disk is full or fails, SQLite has already rolled back, and a second rollback would throw an error. */
@@ -101,8 +109,11 @@ function withRetries(connection: DatabaseConnection, health: FileHealth): Databa
   };
 }
 
-/** Whether a statement writes; the begin and the commit of a transaction count as writes. A rollback writes nothing. */
-const isWriting = ({ sql }: CompiledQuery): boolean => !/^(select|rollback)\b/i.test(sql);
+/**
+ * Whether a statement writes. The begin and the commit of a transaction that may write count as writes. A rollback
+ * writes nothing.
+ */
+const isWriting = ({ sql }: CompiledQuery): boolean => !/^(select|begin deferred|rollback)\b/i.test(sql);
 
 /**
  * The maximum number of milliseconds that statements wait for the same lock of another process, in addition to SQLite's
