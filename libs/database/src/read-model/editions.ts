@@ -55,17 +55,17 @@ const isReporting = (tables: Tables | DatabaseTransaction) =>
   sql`coalesce(heard_of > ${databaseMoment(tables, -SILENCE_MAX_MS)}, false)`;
 const SILENCE_MAX_MS = 10_000;
 
-export const abandonEdition = async (tables: Tables, view: string, edition: number): Promise<void> => {
-  const { live } = (await tables.selectFrom('views').select('live').where('name', '=', view).executeTakeFirst()) ?? {};
-  if (live === edition) return;
-  await tables
+/** Abandons an edition; changes nothing if the edition is live. */
+export async function abandonEdition(within: DatabaseTransaction, view: string, edition: number): Promise<void> {
+  if ((await lockView(within, view)).live === edition) return;
+  await within
     .updateTable('editions')
     .set({ ended: 'abandoned' })
     .where('view', '=', view)
     .where('edition', '=', edition)
     .where('ended', 'is', null)
     .execute();
-};
+}
 
 /** All editions except the abandoned editions, newest first. Abandoned editions only wait for their deletion. */
 export async function editionsOf(tables: Tables, view: string): Promise<readonly EditionSummary[]> {
@@ -109,14 +109,8 @@ export async function activateEdition(
   edition: number,
   { liveIsOfLostLog = false }: Readonly<{ liveIsOfLostLog?: boolean }> = {},
 ): Promise<boolean> {
-  // The first write locks the view until this transaction ends, so no other process can begin or activate an edition.
+  const { live: liveId } = await lockView(within, view);
   // The two calls of `lockEdition` lock the next and the live edition, so no other process can commit to them.
-  const { live: liveId } = await within
-    .updateTable('views')
-    .set(({ ref }) => ({ begun: ref('begun') }))
-    .where('name', '=', view)
-    .returning('live')
-    .executeTakeFirstOrThrow();
   const next = await lockEdition(within, view, edition);
   if (!next) throw new Overtaken(`Edition ${edition} of ${view}`);
   const live = liveId === null ? undefined : await lockEdition(within, view, liveId);
@@ -132,6 +126,18 @@ export async function activateEdition(
   await within.updateTable('views').set({ live: edition }).where('name', '=', view).execute();
   return true;
 }
+
+/**
+ * Locks a view until this transaction ends, so no other process can begin, activate or abandon an edition. Returns the
+ * id of the live edition.
+ */
+const lockView = (within: DatabaseTransaction, view: string) =>
+  within
+    .updateTable('views')
+    .set(({ ref }) => ({ begun: ref('begun') }))
+    .where('name', '=', view)
+    .returning('live')
+    .executeTakeFirstOrThrow();
 
 /**
  * Locks an edition until this transaction ends, and returns its checkpoint; undefined if the edition is retired or

@@ -82,7 +82,7 @@ export function viewStore<State>(
       const id = await transact(projected, (within) => beginEdition(within, view, version, takeOver));
       return edition(id);
     },
-    abandon: ({ id }) => abandonEdition(projected, view, id),
+    abandon: ({ id }) => transact(projected, (within) => abandonEdition(within, view, id)),
     sweep: async () => {
       await clearEditions(projected, view, 'abandoned');
     },
