@@ -7,6 +7,7 @@ import { organizationStream } from '@charter/organization';
 import {
   lastSignedCheckpoint,
   SignedHeadsInvalid,
+  SignedMeanwhile,
   SigningRefused,
   openCharter,
   signWholeLog,
@@ -75,6 +76,21 @@ describe('A signed checkpoint over the whole log', () => {
       return both;
     });
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect((await everything()).broken).toEqual([]);
+  });
+
+  it('raises no alarm if another process signs while the events are verified', async () => {
+    await signed();
+    for (const id of [acme, borg])
+      await stores.inside(({ organizations }) =>
+        organizations.execute(organizationStream(id), { type: 'RenameOrganization', data: { name: 'New' } }, by()),
+      );
+    await stores.inside(async (charter) => {
+      const onEvents = async (events: number) => {
+        if (events === 1) await signWholeLog(charter, { at });
+      };
+      await expect(signWholeLog(charter, { at, onEvents })).rejects.toThrow(SignedMeanwhile);
+    });
     expect((await everything()).broken).toEqual([]);
   });
 

@@ -22,7 +22,7 @@ export { createTimelineReader, type ReadTimeline } from './history/timeline-read
 export { createUndoReader } from './history/undo-reader';
 export { createValueReader, type ValueChanges } from './history/value-reader';
 export { signedPartOf } from './history/signed-part';
-export { SigningRefused, signWholeLog } from './history/sign-checkpoints';
+export { SignedMeanwhile, SigningRefused, signWholeLog } from './history/sign-checkpoints';
 export { lastSignedCheckpoint, SignedHeadsInvalid, openOwnCheckpoint } from './history/signed-checkpoints';
 export {
   type ChainsReport,

@@ -1,4 +1,4 @@
-import { SignedHeadsInvalid, SigningRefused, signWholeLog } from '@charter/application';
+import { SignedHeadsInvalid, SignedMeanwhile, SigningRefused, signWholeLog } from '@charter/application';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
@@ -35,7 +35,7 @@ async function signed(charter: Charter, context: ActionContext, anew: boolean): 
   const head = Math.max(1, Number(await charter.log.head()));
   const onEvents = (events: number) => show(events / head, String(events));
   const made = await signWholeLog(charter, { at: new Date().toISOString(), anew, onEvents }).catch((error: unknown) => {
-    if (error instanceof SigningRefused || error instanceof SignedHeadsInvalid)
+    if (error instanceof SigningRefused || error instanceof SignedHeadsInvalid || error instanceof SignedMeanwhile)
       throw new CommandDeclined('not-signed', 409, error.message);
     throw error;
   });

@@ -27,6 +27,17 @@ export class SigningRefused extends Error {
   }
 }
 
+/**
+ * Thrown when another process has signed a checkpoint since this signing began. Nothing is wrong, and a later signing
+ * can succeed.
+ */
+export class SignedMeanwhile extends Error {
+  constructor() {
+    super('No checkpoint was signed: another process has signed a checkpoint meanwhile. Try again.');
+    this.name = 'SignedMeanwhile';
+  }
+}
+
 type Options = Readonly<{
   at: Moment;
   /** If true, verifies every chain from its first event and ignores earlier signed checkpoints. */
@@ -47,12 +58,26 @@ type SigningResult = Readonly<{ note: string; checkpoint: SignedCheckpoint }>;
  * Signs a checkpoint over the heads of all streams (`event-log.md` E). For the first checkpoint, the process verifies
  * every chain from its first event. For a later checkpoint, the process verifies only the events after the previous
  * checkpoint. Returns undefined if the log is empty, or if `onlyIfGrown` is set and the log has not grown.
- * @throws SigningRefused when a chain is broken, or when signed events are missing; SignedHeadsInvalid
+ * @throws SigningRefused when a chain is broken, or when signed events are missing; SignedHeadsInvalid;
+ * SignedMeanwhile
  */
-export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | 'signer'>, options: Options) {
-  const { log, database, signer } = charter;
+export async function signWholeLog(stores: Stores, options: Options): Promise<SigningResult | undefined> {
+  const { signedHeads } = stores.database;
+  const from = await signedHeads.note();
+  try {
+    return await signAfter(stores, from, options);
+  } catch (error) {
+    // The signing of another process replaces the stored heads, so this signing finds differences.
+    if (error instanceof SigningRefused && (await signedHeads.note()) !== from) throw new SignedMeanwhile();
+    throw error;
+  }
+}
+
+type Stores = Pick<Charter, 'log' | 'database' | 'signer'>;
+
+/** Signs a checkpoint that follows the stored checkpoint `from`. */
+async function signAfter({ log, database, signer }: Stores, from: string | undefined, options: Options) {
   const { at, anew = false, onlyIfGrown = false, onEvents = () => undefined } = options;
-  const from = await database.signedHeads.note();
   const last = from === undefined || anew ? undefined : openOwnCheckpoint(signer, from);
   const store = await log.identity();
   if (last && last.store !== store)
@@ -83,8 +108,8 @@ export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | '
   const checkpoint: SignedCheckpoint = { store, events, root, covers: ALL_STREAMS, position, at };
   const note = signCheckpoint(checkpoint, signer);
   const isFirst = await database.signedHeads.sign(note, [...moved.values()], { from, anew: !last });
-  if (!isFirst) throw new SigningRefused('another process has signed a checkpoint meanwhile');
-  return { note, checkpoint } satisfies SigningResult;
+  if (!isFirst) throw new SignedMeanwhile();
+  return { note, checkpoint };
 }
 
 /** Yields the last signed event and all events after it; if no checkpoint was ever signed, all events. */
