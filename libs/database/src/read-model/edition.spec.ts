@@ -35,7 +35,7 @@ describe('A page of documents in a SQLite file', () => {
     other.exec('BEGIN IMMEDIATE');
     const begun = performance.now();
     expect(await pageIn(open).finally(() => other.close())).toEqual(['tally-a']);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(performance.now() - begun).toBeLessThan(3_000); // a write would wait four seconds for the lock
     await open.close();
   });
 
