@@ -95,7 +95,7 @@ describe('Account without a password', () => {
     ]);
   });
 
-  it('has no role that the log lacks, if the log accepts no events', async () => {
+  it('gets no role if the event log cannot record the role', async () => {
     const lock = new DatabaseSync(charter.events);
     lock.exec('BEGIN IMMEDIATE');
     const { code, answer } = await create('--email', 'ada@example.com', '--role', 'operator');

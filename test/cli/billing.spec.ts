@@ -105,7 +105,7 @@ it('`billing replay` does not apply a message that needs a query to Stripe, beca
   ]);
 }, 60_000);
 
-it('`billing replay` leaves the question to a server which of two messages of one second is newer', async () => {
+it('`billing replay` leaves a message to a server if only Stripe knows which of two messages is newer', async () => {
   await charter.inside(async (server) => {
     const organization = await found(server, 'Acme');
     const fields = (...items: readonly Item[]) => ({ id: 'sub_1', status: 'active', items, organization }) as const;

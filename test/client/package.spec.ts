@@ -25,7 +25,10 @@ console.log(((await usedAfter(20_000)) - before) / 20_000);
 charter.close();
 `;
 
-/** A program that uses the client while a part of the package is away, and prints what it gets before and after. */
+/**
+ * A program that uses the client while a module of the package is missing, and again after the module is back. The
+ * program prints both results.
+ */
 const incomplete = `
 import { renameSync } from 'node:fs';
 import { createCharter } from '@charter/client';
@@ -59,7 +62,7 @@ describe('SD8: The package @charter/client', () => {
     expect(Number(stdout)).toBeLessThan(20);
   });
 
-  it('loads a part again that it could not load before', async () => {
+  it('loads a module again after a failed load', async () => {
     writeFileSync(join(packed.folder, 'incomplete.mjs'), incomplete);
     expect((await packed.run(process.execPath, 'incomplete.mjs')).stdout).toBe('Error UnexpectedAnswer\n');
   });

@@ -205,7 +205,7 @@ describe('A ticket', () => {
     expect([one.status, (await served.ask('GET', path(id), { key: ticket })).status]).toEqual([401, 401]);
   });
 
-  it('does not renew itself: the answers to a ticket have its own address until its end', async () => {
+  it('does not renew itself: every answer to a request with the ticket contains the same ticket', async () => {
     const id = await newOrganization();
     const make = async () => (await requested(id, id, flags)).body as { ticket: string; expires: string };
     const { ticket, expires } = await make();

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type { ChangeNotice, ConnectionSource, StreamEvents } from './connection.js';
 import { isCharterProblem, UnexpectedAnswer } from './errors.js';
-import { sendOnce, sendRepeatedly, type Server, textsOf, wholeAnswer } from './requests/send.js';
+import { sendOnce, sendRepeatedly, type Server, textsOf, readWholeAnswer } from './requests/send.js';
 import type { Entitlements } from './types.js';
 import type { ValueSource } from './values.js';
 
@@ -34,7 +34,7 @@ export function serverSource(server: Server): ConnectionSource {
       const query = atLeast < 0 ? '' : `?atLeast=${atLeast}`;
       const path = `/api/v1/organizations/${encodeURIComponent(store.id)}/entitlements${query}`;
       const headers = { ...(store.etag !== undefined && { 'If-None-Match': store.etag }) };
-      const { status, body, etag } = await sendRepeatedly(server, { path, headers, signal }, wholeAnswer);
+      const { status, body, etag } = await sendRepeatedly(server, { path, headers, signal }, readWholeAnswer);
       if (status === 304 && store.values) return 'same';
       return { etag, source: checkedEntitlements(store.id, body, status) };
     },

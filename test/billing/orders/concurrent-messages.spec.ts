@@ -152,9 +152,9 @@ describe('Messages of one subscription, stored in real tables,', () => {
   });
 
   describe.each(['replay', 'dismiss'] as const)(
-    'if one process dismisses a message while another one replays it,',
+    'if one process dismisses a message while another process replays the message,',
     (last) => {
-      it(`keep the first change, even if the process of the other change (${last}) has read the message before`, async () => {
+      it(`keep the outcome of the faster process, even if the slower process (${last}) read the message first`, async () => {
         const unlinked: SubscriptionFields = { ...fields([teams, users]), customer: 'cus_2' };
         const evt = { provider: 'stripe', id: 'evt_1' };
         await take(billingWith(), message('evt_1', 'created', unlinked, 0));

@@ -57,8 +57,8 @@ export async function replayMissedErasures(
   warnAboutCertificates(purgeFailed, logger);
 }
 
-/** Removes data of organizations that were closed since the last start, if the tables still contain this data. */
-export async function finishClosings(
+/** Removes data that the tables contain of organizations that were closed since the last replay. */
+export async function replayClosingsAtStart(
   runtime: Pick<Charter, 'log' | 'database' | 'organizations'> & Pick<Observability, 'logger'>,
 ): Promise<void> {
   await replayClosings(runtime, (organization) => finishClosing(runtime, organization)).catch((error: unknown) =>

@@ -13,7 +13,7 @@ import { metricsListener, createNestApplication } from './listeners';
 import { drain, closingListener } from './draining';
 import { shutDownInOrder } from './shutdown';
 import { recordEndedOverrides } from '../organizations/ended-overrides';
-import { finishClosings, replayAccountChangesAtStart, replayMissedErasures } from './restore-detection';
+import { replayClosingsAtStart, replayAccountChangesAtStart, replayMissedErasures } from './restore-detection';
 import { scheduleDomainChecks } from '../sign-in/domains/domain-checks';
 import { fastPath } from '../http/fast-path/fast-path';
 import { followReads } from '../history/readers/follow-reads';
@@ -108,7 +108,7 @@ export async function serve(
   await listen(server, settings.port, settings.host);
   const { port } = server.address() as AddressInfo;
   moved(port);
-  const closings = finishClosings(runtime);
+  const closings = replayClosingsAtStart(runtime);
 
   return {
     url: settings.port === 0 ? `http://localhost:${port}` : settings.publicUrl,

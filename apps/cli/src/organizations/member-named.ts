@@ -2,7 +2,7 @@ import type { Charter } from '@charter/application';
 import { words } from '@charter/organization';
 import { findAccount } from '../accounts/find-account';
 
-/** The account that an argument names. */
+/** The member that an argument names, and whether the argument is an e-mail address. */
 type NamedMember = Readonly<{ member: string; isNamedByAddress: boolean }>;
 
 /**

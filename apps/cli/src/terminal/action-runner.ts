@@ -31,7 +31,8 @@ export type ActionRunner = Readonly<{
   /**
    * Opens the stores, even while a server uses them, and runs an action. A missing store is an error, unless `how` is
    * 'may be founded'. Removes the file `backup.json` of a backup, because the action may change the backup. If `how` is
-   * 'proves', the action only verifies, so the file stays, with new hashes of the possibly migrated files.
+   * 'proves', the action only verifies, so the file stays. It gets new hashes, because opening the stores may have
+   * migrated the tables.
    */
   withStores: (
     work: (charter: Charter, context: ActionContext) => Promise<Said>,

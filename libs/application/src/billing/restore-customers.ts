@@ -86,7 +86,10 @@ export async function settleCustomerLink({ log, database }: Stores, link: Linked
  */
 const ABANDONED_MS = 60_000;
 
-/** Releases the claim on a customer if the organization that claimed it has abandoned the claim. */
+/**
+ * Releases the claim on a customer if the claim is older than `ABANDONED_MS` and the log contains no link to the
+ * customer.
+ */
 export async function releaseAbandonedClaim(
   { log, database: { customers } }: Stores,
   { provider, customer }: Omit<Linked, 'organization'>,

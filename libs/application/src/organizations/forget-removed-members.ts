@@ -20,9 +20,9 @@ export async function forgetRemovedMembers(stores: Stores, { organization, recei
 }
 
 /**
- * An effect of a refused command: if the removal was refused because the account is no member, repeats the effects of
- * an earlier removal. The effects of the earlier removal may have failed, and its caller may send it again as a new
- * command. The introduction shows that the account was a member, because it ends as the last effect of a removal.
+ * Finishes an earlier removal of a member whose effects failed. The caller then repeats the removal, and the rules
+ * refuse it because the account is not a member any more. An account that still has an introduction was a member: the
+ * end of the introduction is the last effect of a removal.
  */
 export async function finishRemoval(stores: Stores, { organization, commands, error }: FailedCommand): Promise<void> {
   if (!(error instanceof Refused) || error.refusal.refused !== 'no-such-member') return;

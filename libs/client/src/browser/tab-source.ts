@@ -1,6 +1,6 @@
 import type { ConnectionSource, StreamEvents } from '../connection.js';
 import { isRefusedAccess, UnexpectedAnswer } from '../errors.js';
-import { sendOnce, sendRepeatedly, type Server, wholeAnswer } from '../requests/send.js';
+import { sendOnce, sendRepeatedly, type Server, readWholeAnswer } from '../requests/send.js';
 import { openStream, readEvents } from '../server-source.js';
 import { checkedBulk, streamAddress, valuesOfFlags } from './bulk-evaluation.js';
 import type { FlagTicket } from './flag-ticket.js';
@@ -28,14 +28,14 @@ export function tabSource(
     const request = { method: 'POST', path: `/ofrep/v1/evaluate/flags${query}`, headers, signal };
     const body = { context: { targetingKey: organization } };
     try {
-      return await sendRepeatedly(withTicket, { ...request, body }, wholeAnswer);
+      return await sendRepeatedly(withTicket, { ...request, body }, readWholeAnswer);
     } catch (error) {
       if (!isRefusedAccess(error)) throw error;
       // The ticket may have ended, so only the refusal of a new ticket is final. If Charter refuses the backend's key,
       // there is no new ticket, and the refusal of the old ticket is final.
       ticket = undefined;
       ticket = await ticketFor().catch(() => Promise.reject(error as Error));
-      return wholeAnswer(await sendOnce(withTicket, { ...request, body }));
+      return readWholeAnswer(await sendOnce(withTicket, { ...request, body }));
     }
   };
 

@@ -1,5 +1,5 @@
 import { UnexpectedAnswer } from '../errors.js';
-import { sendOnce, sendRepeatedly, type Server, textsOf, wholeAnswer } from './send.js';
+import { sendOnce, sendRepeatedly, type Server, textsOf, readWholeAnswer } from './send.js';
 import type { Operations } from '../types.js';
 
 /** The method and the path of an operation, such as `PUT /api/v1/organizations/{id}/plan`. */
@@ -58,11 +58,11 @@ export type Calls = Readonly<{
 }>;
 
 export function callsTo(server: Server): Calls {
-  const send = async <Read>(
+  const send = async <Result>(
     name: string,
     options: AnyOptions,
     accept: string,
-    read: (answer: Response) => Read | Promise<Read>,
+    read: (answer: Response) => Result | Promise<Result>,
   ) => {
     const [method = '', template = ''] = name.split(' ');
     const { path = {}, query = {}, body, ifMatch, idempotencyKey = crypto.randomUUID(), signal } = options;
@@ -83,7 +83,7 @@ export function callsTo(server: Server): Calls {
     return read(await sendOnce(server, request));
   };
 
-  const call = (name: string, options: AnyOptions) => send(name, options, 'application/json', wholeAnswer);
+  const call = (name: string, options: AnyOptions) => send(name, options, 'application/json', readWholeAnswer);
 
   async function* pages(name: string, options: AnyOptions) {
     let cursor: string | null | undefined;

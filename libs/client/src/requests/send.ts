@@ -44,7 +44,7 @@ export async function sendOnce(server: Server, request: HttpRequest): Promise<Re
 export type WholeAnswer = Readonly<{ status: number; body: unknown; etag: string | undefined }>;
 
 /** @throws UnexpectedAnswer if the body should be JSON and is not, or the error of `fetch` if the body breaks off */
-export async function wholeAnswer(answer: Response): Promise<WholeAnswer> {
+export async function readWholeAnswer(answer: Response): Promise<WholeAnswer> {
   const { status, headers } = answer;
   const isJson = status !== 304 && /\bjson\b/.test(headers.get('Content-Type') ?? '');
   const body = isJson ? await jsonOf(answer) : await answer.text();
@@ -86,11 +86,11 @@ const LONGEST_WAIT = 30_000;
  * Sends a request that Charter may receive several times, and reads its answer. Repeats both after a transient failure:
  * a connection can also break within the answer.
  */
-export async function sendRepeatedly<Read>(
+export async function sendRepeatedly<Result>(
   server: Server,
   request: HttpRequest,
-  read: (answer: Response) => Read | Promise<Read>,
-): Promise<Read> {
+  read: (answer: Response) => Result | Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await read(await sendOnce(server, request));

@@ -46,7 +46,7 @@ export type NewMessage<Fact> = Pick<
   'provider' | 'id' | 'type' | 'time' | 'organization' | 'customer' | 'subscription' | 'fact' | 'raw'
 >;
 
-/** The content of a message, and the fields that the content determines. */
+/** The fact of a message, and the fields that the fact determines. */
 export type MessageContent<Fact> = Pick<NewMessage<Fact>, 'organization' | 'customer' | 'subscription' | 'fact'>;
 
 export type Settlement = Readonly<{

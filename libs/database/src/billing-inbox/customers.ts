@@ -7,14 +7,14 @@ import type { Tables } from '../schema/schema';
  */
 export type Customers = Readonly<{
   /**
-   * Claims the customer for the organization. `new`: no organization had claimed it; `known`: this organization has
-   * already claimed it, and the claim now has this moment; `taken`: another organization has claimed it.
+   * Claims the customer for the organization. `new`: no organization had claimed it; `known`: this organization had
+   * already claimed it, and the call renews the claim; `taken`: another organization has claimed it.
    */
   claim(provider: string, customer: string, organization: string, now: number): Promise<'new' | 'known' | 'taken'>;
   /**
    * Releases the organization's claim, for example because the event that records the link was not appended. Does not
    * change a claim of another organization.
-   * @param until milliseconds since 1970: does not release a claim that is newer
+   * @param until milliseconds since 1970; a newer claim stays
    */
   takeBack(provider: string, customer: string, organization: string, until?: number): Promise<void>;
   organizationOf(provider: string, customer: string): Promise<string | undefined>;

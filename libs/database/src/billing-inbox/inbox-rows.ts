@@ -115,24 +115,28 @@ export async function forgetMention(tables: Tables, text: string): Promise<numbe
     )
     .execute();
   let changed = 0;
-  for (const message of found) if (await redact(tables, message, text)) changed += 1;
+  for (const message of found) if (await redactMessage(tables, message, text)) changed += 1;
   return changed;
 }
 
 /**
- * Removes a text from one raw text; returns false if the raw text does not contain it. Meanwhile, another erasure may
- * change the raw text, or the closing of its organization may delete it. The function then reads the raw text again.
+ * Removes a text from one raw text; returns false if the raw text does not contain the text. Reads the raw text again
+ * if another erasure, or the closing of the organization, has changed the raw text meanwhile.
  */
-async function redact(tables: Tables, its: Readonly<{ provider: string; id: string }>, text: string): Promise<boolean> {
+async function redactMessage(
+  tables: Tables,
+  key: Readonly<{ provider: string; id: string }>,
+  text: string,
+): Promise<boolean> {
   for (;;) {
     const known = tables.selectFrom('billing_messages').select('raw');
-    const { raw } = (await known.where(({ and }) => and(its)).executeTakeFirst()) ?? { raw: null };
+    const { raw } = (await known.where(({ and }) => and(key)).executeTakeFirst()) ?? { raw: null };
     const without = raw === null ? null : redacted(raw, text);
     if (raw === null || (without !== null && without === JSON.stringify(JSON.parse(raw)))) return false;
     const { numUpdatedRows } = await tables
       .updateTable('billing_messages')
       .set({ raw: without })
-      .where(({ and }) => and({ ...its, raw }))
+      .where(({ and }) => and({ ...key, raw }))
       .executeTakeFirst();
     if (numUpdatedRows === 1n) return true;
   }

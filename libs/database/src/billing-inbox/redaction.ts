@@ -8,7 +8,7 @@ const ERASED = '[erased]';
  * @returns null for a text that is not JSON
  */
 export function redacted(raw: string, text: string): string | null {
-  const mention = new RegExp(spellings(text).map(asWords).join('|'), 'giu');
+  const mention = new RegExp(spellings(text).map(wordPattern).join('|'), 'giu');
   const without = (value: unknown, key: string): unknown => {
     if (typeof value === 'string') return isProviderTerm(key, value) ? value : value.replace(mention, ERASED);
     if (Array.isArray(value)) return value.map((item) => without(item, key));
@@ -38,13 +38,13 @@ export function spellings(text: string): readonly string[] {
 }
 
 /** Whether an end of the text is written in a script that puts no space between a name and the next word. */
-export const hasNoSpaces = (text: string): boolean => unspacedStart.test(text) || unspacedEnd.test(text);
+export const isInUnspacedScript = (text: string): boolean => unspacedStart.test(text) || unspacedEnd.test(text);
 const unspaced = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}]';
 const unspacedStart = new RegExp(`^${unspaced}`, 'u');
 const unspacedEnd = new RegExp(`${unspaced}\\p{M}*$`, 'u');
 
 /** A pattern that finds the text as separate words; in scripts without spaces, also within longer text. */
-function asWords(text: string): string {
+function wordPattern(text: string): string {
   const before = unspacedStart.test(text) ? '' : '(?<![\\p{L}\\p{N}])';
   const after = unspacedEnd.test(text) ? '' : '(?![\\p{L}\\p{M}\\p{N}])';
   return `${before}${literally(text)}${after}`;

@@ -290,9 +290,9 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
     });
 
     it.each([
-      ['李明', '["[erased]","Bo"]'],
-      ['Bo', '["李明","Bo"]'], // a name of two letters would match too many words
-    ])('disappears from messages of payment providers: a short name, %s', async (name, left) => {
+      ['loses a Chinese name of two characters', '李明', '["[erased]","Bo"]'],
+      ['keeps a Latin name of two letters, which would match too many words', 'Bo', '["李明","Bo"]'],
+    ])('%s in messages of payment providers', async (_case, name, left) => {
       const { id } = await insert({ name });
       await processes.database.inbox.receive(message(`evt-${id}`, { raw: '["李明","Bo"]' }), testNow);
       await processes.here.accounts.erase(id, testNow);

@@ -1,7 +1,7 @@
 import { momentAt } from '@charter/decider';
 import { revokeKeysOf } from '../api-keys/api-keys';
 import { forgetMention } from '../billing-inbox/inbox-rows';
-import { hasNoSpaces } from '../billing-inbox/redaction';
+import { isInUnspacedScript } from '../billing-inbox/redaction';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 
 /**
@@ -73,4 +73,4 @@ export async function forgetMentions(tables: Tables, id: string): Promise<void> 
  * The minimum length of a name or address that the erasure searches for; a shorter text would match almost every
  * message. Many names in scripts without spaces, such as Chinese, have two characters.
  */
-const searchableLength = (text: string): number => (hasNoSpaces(text.trim()) ? 2 : 3);
+const searchableLength = (text: string): number => (isInUnspacedScript(text.trim()) ? 2 : 3);

@@ -46,7 +46,7 @@ export function causeOf({ type, data, revision, metadata }: Recorded<Message>, b
 
 /**
  * Collects causes in groups. Each group has the name of the value that its causes changed, for example the name of a
- * limit. A group keeps its newest causes, and the keys of all of them.
+ * limit. A group keeps its newest causes, and the keys of all its causes.
  */
 export function causeCollector<Name extends string>() {
   const known = new Map<Name, { causes: Cause[]; keys: number[] }>();
@@ -71,5 +71,5 @@ export function causeCollector<Name extends string>() {
   };
 }
 
-/** A different number for each cause. An event can be two causes: of its own change, and of the end of its override. */
+/** A different number for each cause. One event can have two causes: its own change, and the end of its override. */
 const keyOf = ({ revision, endedAt }: Cause): number => 2 * revision + (endedAt === undefined ? 0 : 1);

@@ -335,7 +335,7 @@ describe('Undo', () => {
     );
   });
 
-  it('reports that it cannot assign a plan by hand over the same plan of a subscription', () => {
+  it('reports that it cannot assign a plan without a subscription while a subscription holds the same plan', () => {
     const before = [on('second/solo', now, 's-1'), on('second/solo', monday)];
     expect(undone(history(founded, ...before, ended('second', monday)), { first: 3, last: 3 })).toMatchObject({
       leaves: [{ path: '/plans/second', why: 'no-command' }],

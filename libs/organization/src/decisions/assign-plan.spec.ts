@@ -61,7 +61,7 @@ describe('AssignPlan', () => {
     expect(given(founded, on('second/solo')).when(assign('second/solo'))).toEqual([]);
   });
 
-  it('is recorded for a named subscription, even if another subscription or a person has assigned the same plan', () => {
+  it('is recorded for a named subscription, even if another subscription holds the same plan, or a person has assigned it', () => {
     const command = assign('second/solo', { subscription: 'sub_2' });
     const event = on('second/solo', now, 'sub_2');
     for (const held of [on('second/solo', now, 'sub_1'), on('second/solo')])

@@ -93,7 +93,7 @@ export const commandLineProblems = {
     remedy: 'Copy the whole key from `/.well-known/charter-checkpoint-key`.',
   },
   'not-confirmed': {
-    title: 'The confirmation does not match',
+    title: 'The erasure was not confirmed',
     meaning:
       'The typed text is not the id of the account, or the operator cancelled the question. The command changed nothing.',
     remedy: 'Run the command again, and type the id of the account.',

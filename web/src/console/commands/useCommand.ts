@@ -24,7 +24,10 @@ export type CommandOutcome =
   | Readonly<{ is: 'overtaken'; from: number; to: number }>
   /** The draft now ends with the commands of the change. Nothing was executed. */
   | Readonly<{ is: 'drafted' }>
-  /** The draft cannot contain the commands of the change, or its script did not load. Nothing was executed. */
+  /**
+   * The draft cannot contain the commands of the change, or the browser could not load the script of drafts. Nothing
+   * was executed.
+   */
   | Readonly<{ is: 'not-drafted'; flaw: DraftFlaw | 'not-loaded' }>
   | Readonly<{ is: 'done'; receipt: Receipt }>;
 

@@ -15,7 +15,7 @@ export async function appendedDraft(
   const commands = [...('commands' in reading ? reading.commands : []), ...added];
   if (commands.length > DRAFT_COMMANDS_MAX) return { flaw: 'too-many' };
   if (hasEmailAddress(JSON.stringify(added))) return { flaw: 'e-mail-address' };
-  const address = await draftAddress(id, commands).catch(() => undefined); // only the length is unchecked here
+  const address = await draftAddress(id, commands).catch(() => undefined); // fails only if the draft is too long
   if (address === undefined) return { flaw: 'too-long' };
   const { hash } = new URL(address, window.location.href);
   const again = await readDraft(hash);

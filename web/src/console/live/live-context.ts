@@ -17,8 +17,8 @@ export type LivePage = Readonly<{
   /** Makes the rows of the page show the events after `seen`. */
   show: () => void;
   /**
-   * Shows the events up to this revision; without a revision, all events. Then loads the counts of the page again. The
-   * page calls this after its own change.
+   * Loads the counts of the page again, and shows the events up to this revision; without a revision, up to the loaded
+   * revision. The page calls this after a change of the person, or if the change came too late.
    */
   showNewest: (revision?: number) => Promise<void>;
 }>;

@@ -44,7 +44,10 @@ export function useScrub(
   const blocks = useRef<LaterBlocks>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const wanted = useRef<MoveTarget>(undefined);
-  /** The search for the event to which the page goes next; undefined if the person has chosen another moment since. */
+  /**
+   * The search for the event to which the page goes next; Undefined if no search runs, or if the person has chosen
+   * another moment since.
+   */
   const search = useRef<Promise<number | undefined>>(undefined);
   /**
    * Until this time, in milliseconds since 1970, the service has asked the page to send no request. The time still

@@ -30,13 +30,13 @@ export const callService: BaseQueryFn<Call, unknown, CallFailure, object, Answer
     const tag = entityTags.tagOf(address);
     if (tag !== undefined) request.headers = { ...own, 'If-None-Match': tag };
     const isChange = 'If-Match' in own;
-    const organization = isChange || isPastMoment(params) ? undefined : accepting.exec(url)?.[1];
-    if (organization === changed.organization && Date.now() < changed.until)
-      request.params = { ...params, atLeast: changed.revision };
+    const organization = isChange || isPastMoment(params) ? undefined : routesWithAtLeast.exec(url)?.[1];
+    if (organization === lastChange.organization && Date.now() < lastChange.until)
+      request.params = { ...params, atLeast: lastChange.revision };
     const send = () => sendLogged(wire, request);
     const answer = received(address, method, await (readsHistory ? historyReads(signal, send) : send()));
     const { revision } = (answer.data ?? {}) as Readonly<{ revision?: number }>;
-    if (isChange && revision) changed = { organization: url.split('/')[4]!, revision, until: Date.now() + LAG_MS };
+    if (isChange && revision) lastChange = { organization: url.split('/')[4]!, revision, until: Date.now() + LAG_MS };
     return answer;
   } catch (error) {
     const trouble = callFailureOf(error as AxiosError);
@@ -73,11 +73,14 @@ const historyReads = createPlaces(HISTORY_READS_MAX);
  * The last change that this page has made. Another process of the service can still lack the change, so the page
  * requests the new revision with `atLeast` until some seconds after the change.
  */
-let changed = { organization: '', revision: 0, until: 0 };
-/** Longer than the read model usually lags. If it lags longer, the page shows the older state instead of waiting. */
+let lastChange = { organization: '', revision: 0, until: 0 };
+/**
+ * Milliseconds; the read model usually lags less. If the read model lags longer, the page shows the older state instead
+ * of waiting.
+ */
 const LAG_MS = 5_000;
 /** The routes that accept `atLeast`. Other routes refuse this parameter. */
-const accepting =
+const routesWithAtLeast =
   /organizations[/]([^/]+)([/](entitlements|members([/]search)?|sites([/][^/]+)?|notification-recipients|single-sign-on))?$/;
 
 const NOT_MODIFIED = 304;

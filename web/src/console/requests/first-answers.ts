@@ -8,7 +8,7 @@ type FirstAnswers = Record<string, Promise<Response | undefined>>;
 type Page = { firstAnswers?: FirstAnswers };
 
 const USABLE_MS = 10_000;
-const loaded = performance.now();
+const loadedAt = performance.now();
 
 export type FirstAnswer = Readonly<{ status: number; data: unknown; headers: Readonly<Record<string, string>> }>;
 
@@ -18,7 +18,7 @@ export const hasFirstAnswers = (): boolean => (window as Page).firstAnswers !== 
 /**
  * The answer to a GET that `web/first-requests.js` sent before the console's scripts were loaded. The page can use this
  * answer before axios is loaded. Each answer is used at most once. Undefined without an answer, after a refusal, for a
- * body that is not JSON, and later than 10 seconds after the start of the console, because the data can be out of date.
+ * body that is not JSON, and later than 10 seconds after the scripts were loaded, because the data can be out of date.
  * Without a usable first answer, the console sends the request itself.
  */
 export async function firstAnswer(address: string): Promise<FirstAnswer | undefined> {
@@ -27,7 +27,7 @@ export async function firstAnswer(address: string): Promise<FirstAnswer | undefi
   if (!answer) return undefined;
   delete firstAnswers[address];
   const began = performance.now();
-  if (began - loaded > USABLE_MS) return undefined;
+  if (began - loadedAt > USABLE_MS) return undefined;
   const response = await answer;
   if (!response?.ok) return undefined;
   const { status } = response;

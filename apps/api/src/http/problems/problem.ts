@@ -96,8 +96,8 @@ export const isUnexpected = (error: unknown): boolean => stopOf(error) === bug;
 type RequestLine = Pick<IncomingMessage, 'method' | 'url'>;
 
 /**
- * Says how to repeat an unanswered request. Reads, previews and evaluations of flags change no data. Any other request
- * may have changed data.
+ * Says how to repeat an unanswered request. Reads, previews, evaluations of flags and requests for flag tickets change
+ * no data. Any other request may have changed data.
  */
 function howToRepeat({ method, url = '' }: RequestLine = {}): string {
   if (method === 'GET' || method === 'HEAD' || READ_BY_POST.test(url)) return 'Send the request again.';

@@ -42,7 +42,7 @@ export const unlessUnreadable = <Answer>(pending: Promise<Answer>, otherwise: An
 export const emailDomainIn = ({ emailDomains }: Immutable<Pick<Organization, 'emailDomains'>>, domain: string) =>
   Object.hasOwn(emailDomains, domain) ? emailDomains[domain] : undefined;
 
-/** Releases the organization's claim on a domain, unless the organization has proven the domain; then returns true. */
+/** Returns whether the organization has proven the domain. If not, releases the organization's claim on the domain. */
 export async function releaseUnlessProven(
   { organizations, database }: Pick<Charter, 'organizations' | 'database'>,
   organization: string,

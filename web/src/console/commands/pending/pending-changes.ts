@@ -35,7 +35,7 @@ const isWithoutText = (value: unknown): boolean =>
 /** The `Idempotency-Key`s of the changes whose requests a control or a note of this page repeats. */
 const claimed = new Set<string>();
 /** The bodies that the tab must not store, by `Idempotency-Key`. After a reload, the page does not know them. */
-const bodies = new Map<string, object>();
+const unstoredBodies = new Map<string, object>();
 
 /**
  * The changes of this tab whose outcome is open. After a reload, a new sign-in, or a move to another page,
@@ -50,14 +50,14 @@ export const pendingChanges = {
     const { key, revision, body } = sent;
     claimed.add(key);
     const isIncomplete = !isWithoutText(body);
-    if (body && isIncomplete) bodies.set(key, body);
+    if (body && isIncomplete) unstoredBodies.set(key, body);
     const stored = body && !isIncomplete ? { body } : {};
     write(place, [...read(place), { key, revision, method, path, ...stored, isIncomplete }]);
   },
   /** Forgets a change whose outcome is known. */
   settle(place: PendingPlace, key: string): void {
     claimed.delete(key);
-    bodies.delete(key);
+    unstoredBodies.delete(key);
     write(
       place,
       read(place).filter((one) => one.key !== key),
@@ -76,7 +76,7 @@ export const pendingChanges = {
     const unclaimed = read(place).filter(({ key }) => !claimed.has(key));
     for (const { key } of unclaimed) claimed.add(key);
     return unclaimed.map((change) => {
-      const body = bodies.get(change.key);
+      const body = unstoredBodies.get(change.key);
       return body ? { ...change, body, isIncomplete: false } : change;
     });
   },

@@ -61,8 +61,17 @@ export default function TimeBar({ id, head, onScrub }: TimeBarOf) {
 function Bar({ id, head, onScrub }: TimeBarOf) {
   const words = useWords();
   const { text, number } = words;
-  const { moment, isUnreadable, isCompared, otherSide, compare, compareWith, kept, ...address } = usePageMoment();
-  const show = useNewestShow(address.show);
+  const {
+    moment,
+    isUnreadable,
+    isCompared,
+    otherSide,
+    compare,
+    compareWith,
+    kept,
+    show: showInAddress,
+  } = usePageMoment();
+  const show = useShowInNewestAddress(showInAddress);
   const { currentData: shown, data: last, error, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
   const [isOpen, setOpen] = useState(false);
   const { OpenBar, isLoading, hasFailed } = useOpenBar(isOpen);
@@ -335,9 +344,9 @@ function sentenceOf(
 
 /**
  * Returns a function that changes the moment in the newest address, because an answer may arrive after the person has
- * changed other parts of the address. While the next page of the browser loads, the function does nothing.
+ * changed other parts of the address. While the browser loads the next page, the function does nothing.
  */
-function useNewestShow(show: ShowMoment): ShowMoment {
+function useShowInNewestAddress(show: ShowMoment): ShowMoment {
   const { pathname } = useLocation();
   const newest = useRef(show);
   newest.current = show;
