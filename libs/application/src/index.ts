@@ -7,7 +7,12 @@ export { accountMembershipIn, accountMembershipsOf, isMemberAdded, isMemberSomew
 export { HashingOverloaded } from './accounts/passwords';
 export { type BillingService, billingService, type StoredMessage } from './billing/billing-inbox';
 export { handleOf, messageKeyOf, type MessageKey, providerNameOf } from './billing/message-handles';
-export { releaseAbandonedClaim, replayCustomerLinks, settleCustomerLink } from './billing/restore-customers';
+export {
+  releaseAbandonedClaim,
+  releaseUnlessLinked,
+  replayCustomerLinks,
+  settleCustomerLink,
+} from './billing/restore-customers';
 export { type Erasure, openCertificate } from './accounts/erasure-certificate';
 export { type Charter, charterOver, openCharter, originOf, SERVED_AT } from './charter';
 export { readOrganizationDifference, RangeNotInOrder } from './history/difference';

@@ -329,6 +329,28 @@ describe('H10: Link of an invitation', () => {
     expect(await accept(token)).toMatchObject(invalid);
   });
 
+  it('is refused after a second request with the old revision, if the tables failed after the first removal', async () => {
+    const { id, owner, account, token } = await invited();
+    const fails = jest.spyOn(served.charter.database.people.links, 'dropAll');
+    fails.mockRejectedValueOnce(new DatabaseUnavailable('no answer'));
+    const headers = { 'If-Match': '"2"' };
+    const remove = () => owner.send('DELETE', path(id, `/members/${account.id}`), undefined, { headers });
+    expect((await remove()).status).toBe(503);
+    fails.mockRestore();
+    expect((await remove()).status).toBe(412);
+    expect(await accept(token)).toMatchObject(invalid);
+  });
+
+  it('stays valid, and other members still see the person, if a list removes the person twice', async () => {
+    const { id, owner, account, token } = await invited();
+    const remove = { type: 'RemoveMember', data: { member: account.id } };
+    const refused = await owner.send('POST', path(id, '/commands'), { commands: [remove, remove] });
+    expect(refused.body.type).toBe('/problems/no-such-member');
+    const { introductions } = served.charter.database.people;
+    expect([...(await introductions.among(id, [account.id]))]).toEqual([account.id]);
+    expect((await accept(token)).status).toBe(204);
+  });
+
   it('stays valid if a caller without permission, or of another organization, wants to remove the person', async () => {
     const { id, account, token } = await invited();
     const stranger = await signedIn(served, await person(served));

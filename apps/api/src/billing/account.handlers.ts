@@ -15,7 +15,13 @@ import {
 import type { Asker } from '../http/admission/gate';
 import { ProblemError } from '../http/problems/problem';
 import { requireRole } from '../organizations/require-role';
-import { type Charter, createStateReader, releaseAbandonedClaim, settleCustomerLink } from '@charter/application';
+import {
+  type Charter,
+  createStateReader,
+  releaseAbandonedClaim,
+  releaseUnlessLinked,
+  settleCustomerLink,
+} from '@charter/application';
 import { retrying } from '../process/work/background-work';
 import { STORES } from '../process/parts/stores';
 import { type Clock, CLOCK } from '../process/parts/clock';
@@ -97,10 +103,9 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
     const settle = () => settleCustomerLink(this.runtime, { organization: id, provider, customer }, this.runtime.now());
     const receipt = await link().catch(async (error: unknown) => {
       const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
-      if (isRefused && claim === 'new') {
-        await customers.takeBack(provider, customer, id);
-        await settle(); // another request may have used this claim to link the customer to the same organization
-      }
+      // Another request may have used this claim to link the customer to the same organization.
+      if (isRefused && claim === 'new')
+        await releaseUnlessLinked(this.runtime, { organization: id, provider, customer });
       throw error;
     });
     // If the process crashes here, the next process that starts releases the claims on former customers.

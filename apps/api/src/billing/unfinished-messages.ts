@@ -17,25 +17,39 @@ export function retryUnfinishedMessages(
   { billing, logger, stopping }: Lifecycle & Pick<Observability, 'logger'> & Pick<Background, 'billing'>,
   lease: Lease,
 ): { stop: () => Promise<void> } {
-  let underWay: Promise<unknown> | undefined;
   const warn = (what: string) => (error: unknown) => {
     if (!stopping()) logger.warn({ why: String(error) }, what);
   };
   const applyAllDue = async () => {
     if (await lease.hold()) while (!stopping() && (await billing.applyDue(stopping)) > 0);
   };
-  const poll = () =>
-    Promise.all([
-      billing.customersFollowed().catch(warn('linked customers could not be read from the event log yet')),
-      applyAllDue().catch(warn('unfinished billing messages could not be applied yet')),
-    ]);
-  const begin = () => void (underWay ??= poll().finally(() => (underWay = undefined)));
-  begin();
-  const timer = setInterval(begin, POLL_MS).unref();
+  const applying = unlessRunning(() =>
+    applyAllDue().catch(warn('unfinished billing messages could not be applied yet')),
+  );
+  const following = unlessRunning(() =>
+    billing.customersFollowed().catch(warn('linked customers could not be read from the event log yet')),
+  );
+  const poll = () => {
+    applying.begin();
+    following.begin();
+  };
+  poll();
+  const timer = setInterval(poll, POLL_MS).unref();
   return {
     stop: async () => {
       clearInterval(timer);
-      await underWay;
+      await applying.ended();
+    },
+  };
+}
+
+/** Begins work only if the previous run of the same work has ended. */
+function unlessRunning(work: () => Promise<unknown>) {
+  let running: Promise<unknown> | undefined;
+  return {
+    begin: () => void (running ??= work().finally(() => (running = undefined))),
+    ended: async () => {
+      await running;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { UnreadableStream } from '@charter/aggregates';
 import {
   type Charter,
   replayClosings,
@@ -9,6 +10,7 @@ import { mayHaveSeveralProcesses } from '@charter/settings';
 import type { Logger } from 'pino';
 import { finishClosing } from '../organizations/forget-closed';
 import type { Clock } from './parts/clock';
+import type { Lifecycle } from './parts/lifecycle';
 import type { Observability } from './parts/observability';
 
 /**
@@ -57,12 +59,21 @@ export async function replayMissedErasures(
   warnAboutCertificates(purgeFailed, logger);
 }
 
-/** Removes data that the tables contain of organizations that were closed since the last replay. */
+/**
+ * Removes data that the tables contain of organizations that were closed since the last replay. An unreadable history
+ * blocks only its own organization.
+ */
 export async function replayClosingsAtStart(
-  runtime: Pick<Charter, 'log' | 'database' | 'organizations'> & Pick<Observability, 'logger'>,
+  runtime: Pick<Charter, 'log' | 'database' | 'organizations'> & Pick<Observability, 'logger'> & Lifecycle,
 ): Promise<void> {
-  await replayClosings(runtime, (organization) => finishClosing(runtime, organization)).catch((error: unknown) =>
-    runtime.logger.warn(
+  const { logger, stopping } = runtime;
+  const finish = (organization: string) =>
+    finishClosing(runtime, organization).catch((error: unknown) => {
+      if (!(error instanceof UnreadableStream)) throw error;
+      logger.error({ organization }, 'the history of an organization is unreadable, so its data was not removed');
+    });
+  await replayClosings(runtime, finish, stopping).catch((error: unknown) =>
+    logger.warn(
       { why: String(error) },
       'data of closed organizations could not be removed; the next start tries again',
     ),

@@ -91,14 +91,26 @@ const ABANDONED_MS = 60_000;
  * customer.
  */
 export async function releaseAbandonedClaim(
-  { log, database: { customers } }: Stores,
+  stores: Stores,
   { provider, customer }: Omit<Linked, 'organization'>,
   now: number,
 ): Promise<void> {
-  const organization = await customers.organizationOf(provider, customer);
-  if (organization === undefined) return;
+  const organization = await stores.database.customers.organizationOf(provider, customer);
+  if (organization !== undefined)
+    await releaseUnlessLinked(stores, { organization, provider, customer }, now - ABANDONED_MS);
+}
+
+/**
+ * Releases the organization's claim on a customer, unless the log contains its link to the customer.
+ * @param until milliseconds since 1970; a newer claim stays
+ */
+export async function releaseUnlessLinked(
+  { log, database: { customers } }: Stores,
+  { organization, provider, customer }: Linked,
+  until?: number,
+): Promise<void> {
   const linked = await linkedCustomers(log, { organization, provider });
-  if (!linked.includes(customer)) await customers.takeBack(provider, customer, organization, now - ABANDONED_MS);
+  if (!linked.includes(customer)) await customers.takeBack(provider, customer, organization, until);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Refused } from '@charter/aggregates';
+import { Refused, RevisionMismatch } from '@charter/aggregates';
 import { organizationStream } from '@charter/organization';
 import { isMemberSomewhere, type MembershipStores } from '../accounts/memberships';
 import type { Charter } from '../charter';
@@ -25,14 +25,17 @@ export async function forgetRemovedMembers(stores: Stores, { organization, recei
  * end of the introduction is the last effect of a removal.
  */
 export async function finishRemoval(stores: Stores, { organization, commands, error }: FailedCommand): Promise<void> {
-  if (!(error instanceof Refused) || error.refusal.refused !== 'no-such-member') return;
-  const refused = [commands].flat()[error.index ?? 0];
-  if (refused?.type !== 'RemoveMember') return;
-  const { member } = refused.data;
+  const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
+  if (!isRefused || error.refusal?.refused !== 'no-such-member') return;
   const { introductions } = stores.database.people;
-  if (!(await introductions.among(organization, [member])).has(member)) return;
-  await withdrawInvitation(stores, member);
-  await introductions.end(organization, member);
+  for (const command of [commands].flat()) {
+    if (command.type !== 'RemoveMember') continue;
+    const { member } = command.data;
+    if (!(await introductions.among(organization, [member])).has(member)) continue;
+    if (await isMember(stores, organization, member)) continue; // no command of the refused list was executed
+    await withdrawInvitation(stores, member);
+    await introductions.end(organization, member);
+  }
 }
 
 const isMember = ({ organizations }: Stores, organization: string, member: string): Promise<boolean> =>

@@ -9,12 +9,23 @@ type Stores = Readonly<{ log: EventLog; database: Pick<Database, 'marks'> }>;
  * Calls `finish` for each organization that was closed since the last replay. The tables may contain data that the
  * closing had to remove: a process may have crashed, or older tables may have been restored (`acceptance.md` U10).
  * @param finish removes the data if the organization is still closed
+ * @param stopping ends the replay; the next replay then begins with the same events
  * @throws the errors of `finish`; the next replay then begins with the same events
  */
-export async function replayClosings(stores: Stores, finish: (organization: string) => Promise<void>): Promise<void> {
+export async function replayClosings(
+  stores: Stores,
+  finish: (organization: string) => Promise<void>,
+  stopping: () => boolean,
+): Promise<void> {
   const { events, moveBookmark } = await eventsSinceBookmark(stores, Number.POSITIVE_INFINITY, CLOSINGS_BOOKMARK);
   const closed = new Set<string>();
-  for await (const { type, stream } of events) if (type === 'OrganizationClosed') closed.add(organizationIdOf(stream));
-  for (const organization of closed) await finish(organization);
+  for await (const { type, stream } of events) {
+    if (stopping()) return;
+    if (type === 'OrganizationClosed') closed.add(organizationIdOf(stream));
+  }
+  for (const organization of closed) {
+    if (stopping()) return;
+    await finish(organization);
+  }
   await moveBookmark();
 }

@@ -75,6 +75,12 @@ describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) 
       '王小明',
       '{"description":"客户[erased]的订单"}',
     ],
+    [
+      'a URL-encoded Chinese name next to other words',
+      `{"url":"/p?q=${encodeURIComponent('客户李明先生')}"}`,
+      '李明',
+      `{"url":"/p?q=${encodeURIComponent('客户')}[erased]${encodeURIComponent('先生')}"}`,
+    ],
     ['a Korean name with an ending', '{"description":"김철수님"}', '김철수', '{"description":"[erased]님"}'],
     ['an object key', '{"metadata":{"ada@example.com":1}}', 'ada@example.com', '{"metadata":{"[erased]":1}}'],
     [

@@ -8,7 +8,7 @@ const ERASED = '[erased]';
  * @returns null for a text that is not JSON
  */
 export function redacted(raw: string, text: string): string | null {
-  const mention = new RegExp(spellings(text).map(wordPattern).join('|'), 'giu');
+  const mention = new RegExp(writtenForms(text).flatMap(patternsOf).join('|'), 'giu');
   const without = (value: unknown, key: string): unknown => {
     if (typeof value === 'string') return isProviderTerm(key, value) ? value : value.replace(mention, ERASED);
     if (Array.isArray(value)) return value.map((item) => without(item, key));
@@ -23,18 +23,19 @@ export function redacted(raw: string, text: string): string | null {
   }
 }
 
-/**
- * The spellings to search for: the text itself and a name in other word orders, each with composed and with decomposed
- * accents, and the URL-encoded form of each.
- */
-export function spellings(text: string): readonly string[] {
-  const all = [text, ...otherOrders(text)]
-    .flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')])
-    .flatMap((one) => {
-      const encoded = encodeURIComponent(one.toWellFormed());
-      return [one, encoded, encoded.replaceAll('%20', '+')];
-    });
-  return [...new Set(all)];
+/** The spellings to search for: each written form of the text, and its URL-encoded forms. */
+export const spellings = (text: string): readonly string[] => [
+  ...new Set(writtenForms(text).flatMap((form) => [form, ...urlEncoded(form)])),
+];
+
+/** The text itself and a name in other word orders, each with composed and with decomposed accents. */
+const writtenForms = (text: string): readonly string[] => [
+  ...new Set([text, ...otherOrders(text)].flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')])),
+];
+
+function urlEncoded(text: string): readonly string[] {
+  const encoded = encodeURIComponent(text.toWellFormed());
+  return [encoded, encoded.replaceAll('%20', '+')];
 }
 
 /** Whether an end of the text is written in a script that puts no space between a name and the next word. */
@@ -43,11 +44,14 @@ const unspaced = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Sc
 const unspacedStart = new RegExp(`^${unspaced}`, 'u');
 const unspacedEnd = new RegExp(`${unspaced}\\p{M}*$`, 'u');
 
-/** A pattern that finds the text as separate words; in scripts without spaces, also within longer text. */
-function wordPattern(text: string): string {
-  const before = unspacedStart.test(text) ? '' : '(?<![\\p{L}\\p{N}])';
-  const after = unspacedEnd.test(text) ? '' : '(?![\\p{L}\\p{M}\\p{N}])';
-  return `${before}${literally(text)}${after}`;
+/**
+ * Patterns that find a form of the text, plain and URL-encoded, as separate words; in scripts without spaces, also
+ * within longer text.
+ */
+function patternsOf(form: string): readonly string[] {
+  const before = unspacedStart.test(form) ? '' : '(?<![\\p{L}\\p{N}])';
+  const after = unspacedEnd.test(form) ? '' : '(?![\\p{L}\\p{M}\\p{N}])';
+  return [form, ...urlEncoded(form)].map((written) => `${before}${literally(written)}${after}`);
 }
 
 /**

@@ -29,7 +29,7 @@ export function poolOf(address: PostgresAddress, options: PoolOptions): Postgres
   // Without this listener, a connection that the network cuts between two statements would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
-    connect: async () => adaptedClient(await pool.connect().catch(throwTranslated)),
+    connect: async () => adaptedClient(await pool.connect().catch(throwUnavailable)),
     end: () => pool.end(),
     options: {}, // with the real options, Kysely would open extra connections
   };
@@ -126,6 +126,12 @@ const isReportedByServer = (why: unknown) => /^(?!08|25P03|57P|E)[0-9A-Z]{5}$/.t
 const storable = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(storable);
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+};
+
+/** Without a connection, no statement runs, whatever the reason is, for example an expired certificate of the server. */
+const throwUnavailable = (why: unknown): never => {
+  const meaning = translatePostgresError(why);
+  throw meaning instanceof DatabaseUnavailable ? meaning : new DatabaseUnavailable(String(why), { cause: why });
 };
 
 const throwTranslated = (why: unknown): never => {

@@ -67,6 +67,9 @@ describe('AssignPlan', () => {
     for (const held of [on('second/solo', now, 'sub_1'), on('second/solo')])
       expect(given(founded, held).when(command)).toEqual([event]);
     expect(given(founded, on('second/solo', now, 'sub_1'), event).when(command)).toEqual([]);
+    // Two subscriptions with the same plan: repeated commands do not alternate.
+    const both = given(founded, on('second/solo', now, 'sub_1'), event);
+    expect(both.when(assign('second/solo', { subscription: 'sub_1' }))).toEqual([]);
     const left = given(founded, on('second/solo', now, 'sub_1'), event, ended('second', now, 'sub_1')).state();
     expect(heldPlans(left)).toMatchObject([{ line: 'second', plan: 'solo' }]);
   });

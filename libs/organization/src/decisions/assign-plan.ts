@@ -1,7 +1,7 @@
 import { type Immutable, refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
-import { continuedSale, momentAfterAll, refusalOfFuture, saleInForce } from '../sales/effective-dates';
+import { continuedSale, heldSales, momentAfterAll, refusalOfFuture, saleInForce } from '../sales/effective-dates';
 import { isDeepEqual } from '../sales/deep-equal';
 import { isRepeatedEntry } from '../sales/entries';
 import { namedTerms, TermsOf } from '../sales/named-terms';
@@ -35,8 +35,7 @@ export function assignPlan(sold: AssignPlan, organization: Organization, context
   const { line, plan, subscription } = sold;
   const { at, catalogue, message, mergesEqualMessages } = context;
   const entries = organization.plans[line];
-  const inForce = saleInForce(entries);
-  const held = inForce?.what;
+  const held = saleInForce(entries)?.what;
   const effectiveAt = sold.effectiveAt ?? momentAfterAll(entries, at, false);
   const place = { effectiveAt, subscription: subscription ?? null, message };
   const isSame = (what: Immutable<Plan>) => what.plan === plan;
@@ -60,7 +59,8 @@ export function assignPlan(sold: AssignPlan, organization: Organization, context
   const what = { plan, terms };
   // A repeated command records no event. The same plan for another subscription is no repetition, because the plan then
   // stays when the first subscription ends (`decisions.md` 24).
-  const isRepeated = isDeepEqual(held, what) && (subscription === undefined || subscription === inForce?.subscription);
+  const own = heldSales<Plan>(entries).find((sale) => sale.subscription === subscription);
+  const isRepeated = isDeepEqual(held, what) && (subscription === undefined || isDeepEqual(own?.what, what));
   if (!sold.effectiveAt && isRepeated) return [];
 
   const refusal = refusalOfFuture(sold.effectiveAt, at);

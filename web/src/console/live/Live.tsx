@@ -37,6 +37,7 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
   }, [head, id, pathname]);
   const showNewest = useCallback(
     async (revision?: number) => {
+      if (id === undefined) return; // the person has left the organization
       if (revision !== undefined) setSeen({ id, pathname, revision });
       const { data } = await refetch();
       if (revision === undefined && data) setSeen({ id, pathname, revision: data.revision });
