@@ -91,6 +91,15 @@ const asEntra = ({ id, email }: Account, more: object = {}) => {
   const tid = '2b0b7f2c-9188-4d5e-8c7e-6d8f4a0f3c11';
   provider.signsInAs({ sub: `pairwise-${id}`, email: email!, tid, iat: now, exp: now + 3_600, ...more });
 };
+/** A browser in which the person has signed in through the team's provider. */
+async function throughProvider(one: Team, account: Account): Promise<Browser> {
+  asEntra(account, { email_verified: true });
+  const traveller = newHttpBrowser();
+  expect(await signsIn(one, traveller)).toBe('/');
+  const here = await browser(served);
+  for (const [name, value] of traveller.cookies(originOf(served))) here.cookies.set(name, value);
+  return here;
+}
 const colleague = async (one: Team, name: string, isMember = true) => {
   const account = await person(served, { email: `${name}@${one.domain}` });
   if (isMember) await joined({ served, key, organization: one.id }, account);
@@ -132,6 +141,23 @@ describe('Claim of an e-mail domain', () => {
     expect(
       (await claim({ ...one, by: await signedIn(served, await person(served, { role: 'operator' })) })).status,
     ).toBe(201);
+  });
+
+  it('lets the owner of a provider guess ten passwords of an account, however often the provider signs in', async () => {
+    const one = await team();
+    const victor = await person(served);
+    await done(served, key, one.id, ['POST', '/members', { user: victor.id, role: 'owner' }]);
+    const guess = async (by: Browser) =>
+      (await by.send('POST', at(one), { domain: 'co.uk', password: 'guess' })).status;
+    const statuses = [];
+    for (let signIns = 0; signIns < 2; signIns += 1) {
+      const by = await throughProvider(one, victor);
+      for (let round = 0; round < 6; round += 1) statuses.push(await guess(by));
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(403), 429, 429]);
+    // the guesses throttle neither the person's own sessions nor the other owners of the organization
+    expect((await claim({ ...one, by: await signedIn(served, victor) })).status).toBe(201);
+    expect((await claim({ ...one, by: await throughProvider(one, one.owner) })).status).toBe(201);
   });
 
   it.each([

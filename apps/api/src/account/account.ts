@@ -35,7 +35,8 @@ export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): A
 /**
  * Counts an attempt and then verifies the password of a person who is already signed in (`decisions.md`, Signing in,
  * 16). Charter counts the attempts of each session separately. An attacker with a stolen session therefore cannot lock
- * out the owner, who uses another session.
+ * out the owner, who uses another session. The sessions of the account from one organization's own provider count
+ * together, because the provider's operator can begin any number of them.
  * @throws ProblemError 401 if the account is not active; 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
  */
 export async function provePassword(
@@ -44,8 +45,9 @@ export async function provePassword(
   account: Account,
   password: string,
 ) {
-  const session = request.charter.caller.signedIn?.session.id ?? '';
-  const counted = await countAttempt(runtime, attemptLimits.proofSession, `account ${account.id} session ${session}`);
+  const { id: session = '', organization = null } = request.charter.caller.signedIn?.session ?? {};
+  const where = organization === null ? `session ${session}` : `organization ${organization}`;
+  const counted = await countAttempt(runtime, attemptLimits.proofSession, `account ${account.id} ${where}`);
   if (!counted.allowed) {
     await counted.takeBack(); // the password was not verified, so the attempt is not a failure
     throw tooManyAttempts(counted.retryAfter);

@@ -16,8 +16,8 @@ export const attemptLimits = {
   signInDevice: { name: 'sign-in-device', max: 10, seconds: 15 * 60 },
   signInAddress: { name: 'sign-in-address', max: 100, seconds: 15 * 60 },
   /**
-   * The attempts to confirm a password in a session. Attempts are counted for each session, so that an attacker who
-   * guesses passwords cannot lock out the person who is signed in.
+   * The attempts to confirm a password in a session, or in all sessions from one organization's own provider. An
+   * attacker who guesses passwords in other sessions cannot lock out the person who is signed in.
    */
   proofSession: { name: 'proof-session', max: 10, seconds: 15 * 60 },
   /**
