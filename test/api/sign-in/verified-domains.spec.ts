@@ -310,6 +310,15 @@ describe('List of e-mail domains', () => {
   });
 });
 
+describe('Organization that does not exist', () => {
+  it('has no list of e-mail domains, and no check of a domain', async () => {
+    const operator = await person(served, { role: 'operator' });
+    const nowhere = { id: randomUUID(), owner: operator, by: await signedIn(served, operator), domain: 'nowhere.com' };
+    for (const { status, body } of [await nowhere.by.get(at(nowhere)), await check(nowhere)])
+      expect([status, body.type]).toEqual([404, '/problems/no-such-organization']);
+  });
+});
+
 /** By day fewer than at night, because each race checks four passwords. */
 const RACES = isNight ? 50 : 8;
 

@@ -9,6 +9,7 @@ import {
   type CommandData,
   domainOwners,
   noSuchDomain,
+  noSuchOrganization,
   type Organization,
   organizationStream,
 } from '@charter/organization';
@@ -54,9 +55,10 @@ export class ListDomainsHandler implements IQueryHandler<ListDomains> {
     // only auditors may read the domains of an earlier moment
     await requireRole(this.stores, id, caller.actor, isPast(when) ? auditors : domainOwners);
     if (isPast(when)) return this.atMoment(id, when, page, caller);
-    const { names, next } = await this.stores.organizations.query(organizationStream(id), ({ state }) =>
-      pageOf(state, page),
-    );
+    const { names, next } = await this.stores.organizations.query(organizationStream(id), ({ state }) => {
+      if (state.name === '') throw new Refused(noSuchOrganization); // an operator may ask about any id
+      return pageOf(state, page);
+    });
     const domains = await Promise.all(names.map((domain) => printedDomain(this.stores, id, domain)));
     return { domains: domains.filter((domain) => domain !== undefined), next }; // without those that were just released
   }

@@ -1,7 +1,7 @@
 import { Refused, RevisionMismatch } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
 import type { Envelope } from '@charter/event-log';
-import { noSuchDomain, organizationStream } from '@charter/organization';
+import { noSuchDomain, noSuchOrganization, organizationStream } from '@charter/organization';
 import { ProblemError } from '../../http/problems/problem';
 import type { Clock } from '../../process/parts/clock';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
@@ -17,13 +17,13 @@ type Proving = Pick<Charter, 'settings' | 'database' | 'organizations' | 'keyFor
  * an organization's stream does not show whether another organization has proven the domain. The first proof wins. If
  * the command is refused, releases the claim. If the event log does not answer, the claim stays, because the command
  * may have succeeded.
- * @throws Refused `no-such-domain`; ProblemError 409 `not-proven`, `domain-taken`; 503
+ * @throws Refused `no-such-domain`, `no-such-organization`; ProblemError 409 `not-proven`, `domain-taken`; 503
  */
 export async function proveDomain(runtime: Proving, id: string, domain: string, context: Envelope): Promise<void> {
   const { database, commands, now } = runtime;
   // Charter sends DNS queries and executes the command only for claimed domains. Otherwise a simultaneous request could
   // claim the domain, and the command would record a proof without a DNS record.
-  if (!(await isClaimed(runtime, id, domain))) throw new Refused(noSuchDomain);
+  await requireClaim(runtime, id, domain);
   await requireRecord(runtime, id, domain);
   const claim = await claimDomain(runtime, id, domain);
   await commands.execute(id, { type: 'ProveEmailDomain', data: { domain } }, context).catch(async (error: unknown) => {
@@ -35,8 +35,10 @@ export async function proveDomain(runtime: Proving, id: string, domain: string, 
   await database.provenDomains.recordCheck({ domain, organization: id, missing: null }, now());
 }
 
-const isClaimed = ({ organizations }: Proving, id: string, domain: string): Promise<boolean> =>
-  organizations.query(organizationStream(id), ({ state }) => emailDomainIn(state, domain) !== undefined);
+const requireClaim = ({ organizations }: Proving, id: string, domain: string): Promise<void> =>
+  organizations.query(organizationStream(id), ({ state }) => {
+    if (!emailDomainIn(state, domain)) throw new Refused(state.name === '' ? noSuchOrganization : noSuchDomain);
+  });
 
 async function requireRecord(runtime: Proving, id: string, domain: string): Promise<void> {
   const record = recordFor(runtime, id, domain);
