@@ -212,6 +212,19 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       served.clock.advance(600_000);
       await unchanged(() => answered(traveller, back)).finally(() => served.clock.advance(-600_000));
     });
+    it('is accepted by a process whose clock is 55 seconds behind, and is then refused until the flow ends', async () => {
+      const traveller = newHttpBrowser();
+      const away = (await traveller.get(`${origin}${stage.start}`)).headers.location!;
+      const [first, second] = [await traveller.go(away, isOurs), await traveller.go(away, isOurs)];
+      const twin = newHttpBrowser();
+      for (const [name, value] of traveller.cookies(origin)) twin.cookies(origin).set(name, value);
+      const at = async (ms: number, work: () => Promise<unknown>) => {
+        served.clock.advance(ms);
+        await work().finally(() => served.clock.advance(-ms));
+      };
+      await at(-55_000, async () => expect((await traveller.get(first)).headers.location).toBe('/'));
+      await at(590_000, () => unchanged(() => answered(twin, second)));
+    });
     it('is refused with a changed cookie', () =>
       unchanged(async () => {
         const traveller = newHttpBrowser();

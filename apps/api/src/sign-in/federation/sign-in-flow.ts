@@ -25,6 +25,8 @@ const SignInFlow = z.strictObject({
 
 /** The maximum number of seconds for signing in at the provider (`acceptance.md` G2). */
 const FLOW_SECONDS = 600;
+/** The maximum difference, in seconds, between the clocks of the processes that begin and end a flow. */
+const CLOCK_DIFFERENCE_SECONDS = 60;
 
 /**
  * The maximum number of simultaneous flows in a browser, for example in several tabs. A further flow replaces the
@@ -60,7 +62,8 @@ export function createSignInFlows({
   const open = (sealed: string): SignInFlow | undefined => {
     try {
       const flow = SignInFlow.parse(JSON.parse(unsealSecret(key, sealed) ?? ''));
-      return flow.began + FLOW_SECONDS * 1_000 > now() && flow.began <= now() ? flow : undefined;
+      const age = now() - flow.began;
+      return age < FLOW_SECONDS * 1_000 && age >= -CLOCK_DIFFERENCE_SECONDS * 1_000 ? flow : undefined;
     } catch {
       return undefined; // this cookie was not made by Charter
     }
@@ -87,7 +90,9 @@ export function createSignInFlows({
       drop(response, name);
       const flow = open(sealed);
       if (flow?.method !== method || !isSame(flow.state, state)) return undefined;
-      const { allowed } = await database.attempts.count(`flow:${hashOf(state)}`, FLOW_SECONDS, 1, now());
+      // The window ends after the flow, even if this process has the slowest clock.
+      const seconds = FLOW_SECONDS + CLOCK_DIFFERENCE_SECONDS;
+      const { allowed } = await database.attempts.count(`flow:${hashOf(state)}`, seconds, 1, now());
       if (!allowed) return undefined;
       taken.set(response.req, flow);
       return flow;
