@@ -67,6 +67,19 @@ describe('C: Session', () => {
     expect((await here.send('POST', '/logout')).status).toBe(204);
   });
 
+  it('ends at sign-out even if the sign-out cannot be recorded yet, and Charter then records the sign-out later', async () => {
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    const cookie = here.cookies.get(SESSION);
+    const { deferred } = served.charter.database;
+    const failing = jest.spyOn(deferred, 'add').mockRejectedValueOnce(new DatabaseUnavailable('a spec'));
+    expect((await here.send('POST', '/logout')).status).toBe(204);
+    failing.mockRestore();
+    expect(here.cookies.get(SESSION)).not.toBe(cookie);
+    expect((await requestWith(`${SESSION}=${cookie}`)).status).toBe(401);
+    expect((await accountEventsOf(served, ada)).map(({ type }) => type)).toEqual(['SignedIn', 'SignedOut']);
+  });
+
   it('C6: ends after a day without use, and after thirty days at the latest', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);

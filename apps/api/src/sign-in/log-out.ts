@@ -8,11 +8,12 @@ import type { Clock } from '../process/parts/clock';
 import type { Observability } from '../process/parts/observability';
 import type { Authentication } from '../process/parts/authentication';
 import type { Background } from '../process/parts/background';
+import { retrying } from '../process/work/background-work';
 
 /**
  * Ends the browser's session, if there is one, and deletes the session's data in the browser (`acceptance.md` C4, C14,
- * D1). The session ends before the response; the audit event is recorded later, so that a failing event log cannot
- * prevent a sign-out.
+ * D1). The session ends before the response; the audit event is recorded later, so that neither a failing event log nor
+ * a table that cannot store the event prevents a sign-out.
  * @throws ProblemError 503 if the process cannot end the session; the browser then keeps its cookie
  */
 export async function endBrowserSession(
@@ -20,7 +21,7 @@ export async function endBrowserSession(
     Clock &
     Pick<Observability, 'logger'> &
     Pick<Authentication, 'browserSessions'> &
-    Pick<Background, 'deferred'>,
+    Pick<Background, 'backgroundWork' | 'deferred'>,
   request: IncomingMessage,
   response: Response,
 ): Promise<void> {
@@ -35,15 +36,19 @@ export async function endBrowserSession(
 }
 
 async function recordSignOut(
-  runtime: Pick<Charter, 'settings'> & Clock & Pick<Observability, 'logger'> & Pick<Background, 'deferred'>,
+  runtime: Pick<Charter, 'settings'> &
+    Clock &
+    Pick<Observability, 'logger'> &
+    Pick<Background, 'backgroundWork' | 'deferred'>,
   request: IncomingMessage,
   { session, account }: AuthenticatedSession,
 ): Promise<void> {
-  const { deferred, logger, now, settings } = runtime;
+  const { backgroundWork, deferred, logger, now, settings } = runtime;
   const { id } = account;
   const context = ownAccountContext(id, request, now());
   const fact = { type: 'SignedOut', data: { session: session.id } } as const;
-  await deferred.add('audit', id, { account: id, fact, context });
+  const record = () => deferred.add('audit', id, { account: id, fact, context });
+  await record().catch(() => void backgroundWork.add('sign-out', id, retrying(record)));
   logger.info(
     {
       request: context.correlation,

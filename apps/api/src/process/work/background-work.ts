@@ -26,6 +26,8 @@ const kinds = {
    * the others. For the owners of an organization without a free seat, this work makes all attempts.
    */
   notice: 'a notice by mail',
+  /** If this work is lost, the audit trail lacks a sign-out. The request makes the first attempt. */
+  'sign-out': 'the record of a sign-out',
   /** If this work is lost, the next sign-in hashes the password again. */
   rehash: 'a new hash of a password',
   /** If this work is lost, the next process that starts applies the waiting messages. */
