@@ -603,6 +603,24 @@ describe('W3: A withdrawn record', () => {
     expect([await domainStates(one), await mailKinds(one)]).toEqual([['lapsing'], []]);
   });
 
+  it('has no effect while the organization is closed, and its owners get no mails about the closed time', async () => {
+    const one = await proven(await team());
+    await switches(one, { managed: true });
+    await done(served, key, one.id, ['POST', '/close', { reason: 'moved' }]);
+    const hasNoEffect = { state: 'claimed', automaticMembership: false, managed: false };
+    const { revision } = (await eventsOf(served, `organization-${one.id}`)).at(-1)!;
+    expect(await domainsNow(one)).toMatchObject([hasNoEffect]);
+    expect((await one.by.get(at(one, `?asOf=${revision}`))).body.domains).toMatchObject([hasNoEffect]);
+    dns.withdraw(`_charter-challenge.${one.domain}`);
+    for (let day = 0; day < 16; day += 1) await checkedAfter(1);
+    await done(served, key, one.id, ['POST', '/reopen', { reason: 'back' }]);
+    expect([await domainStates(one), await mailKinds(one)]).toEqual([['proven'], []]);
+    await checkedAfter(1);
+    expect([await domainStates(one), await mailKinds(one)]).toEqual([['lapsing'], []]);
+    await checkedAfter(1);
+    expect([await domainStates(one), await mailKinds(one)]).toEqual([['lapsing'], ['domain-lapsing']]);
+  });
+
   it('is checked again after a restore of tables that lack the domain', async () => {
     const one = await proven(await team());
     await served.charter.database.provenDomains.takeBack(one.domain, one.id);

@@ -2,7 +2,7 @@ import { UnreadableStream } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
 import { type Moment, momentAt } from '@charter/decider';
 import type { ProvenDomain } from '@charter/database';
-import { organizationIdOf } from '@charter/organization';
+import { organizationIdOf, organizationStream } from '@charter/organization';
 import { provenDomainTag } from '@charter/organization-view';
 import type { Lease } from '@charter/projections';
 import { deterministicId } from '../../http/request-context';
@@ -101,10 +101,13 @@ async function claimAgain(runtime: Needs): Promise<void> {
 }
 
 async function check(runtime: Needs, row: ProvenDomain): Promise<void> {
-  const { database, settings, now } = runtime;
+  const { database, organizations, settings, now } = runtime;
   const { domain, organization } = row;
   // The organization may have released or lost the domain, or its proof was never recorded.
   if (!(await releaseUnlessProven(runtime, organization, domain))) return;
+  // The owners of a closed organization get no warnings, so the days without the record count anew after a reopening.
+  if (await organizations.query(organizationStream(organization), ({ state }) => state.closed !== null))
+    return database.provenDomains.recordCheck({ domain, organization, missing: null }, now());
 
   const result = await lookUpRecord(settings, recordFor(runtime, organization, domain));
   const at = now();

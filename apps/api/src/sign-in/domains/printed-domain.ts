@@ -18,7 +18,7 @@ export const endOf = (missing: Moment, checked: Moment): Moment =>
 
 /**
  * A domain as answers show it; undefined if the organization has not claimed the domain. A domain is proven only if the
- * organization's stream and the table of proven domains agree.
+ * organization's stream and the table of proven domains agree, and the organization is not closed.
  */
 export async function printedDomain(
   { database, organizations, keyFor }: Pick<Charter, 'database' | 'organizations' | 'keyFor'>,
@@ -28,7 +28,7 @@ export async function printedDomain(
   const row = await database.provenDomains.find(domain);
   return organizations.query(organizationStream(id), ({ state }) => {
     const entry = emailDomainIn(state, domain);
-    const works = entry?.proven === true && row?.organization === id;
+    const works = !state.closed && entry?.proven === true && row?.organization === id;
     const lapse = works && row.missing !== null ? { since: row.missing, until: endOf(row.missing, row.checked) } : null;
     return entry && printed({ keyFor }, { id, domain, entry, works, lapse });
   });
@@ -42,10 +42,10 @@ export function pastDomain(
   needs: Pick<Charter, 'keyFor'>,
   id: string,
   domain: string,
-  state: Immutable<Pick<Organization, 'emailDomains'>>,
+  state: Immutable<Pick<Organization, 'emailDomains' | 'closed'>>,
 ): VerifiedDomain | undefined {
   const entry = emailDomainIn(state, domain);
-  return entry && printed(needs, { id, domain, entry, works: entry.proven, lapse: null });
+  return entry && printed(needs, { id, domain, entry, works: !state.closed && entry.proven, lapse: null });
 }
 
 type Printed = Readonly<{
