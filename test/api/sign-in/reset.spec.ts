@@ -54,6 +54,22 @@ describe('B: Request for a reset link', () => {
     expect([await sent(people.disabled), await sent(people.invited)].map(({ length }) => length)).toEqual([0, 0]);
   });
 
+  it.each([
+    ['is disabled', { state: 'disabled' }],
+    ['has another address', { email: `${randomUUID()}@people.example` }],
+  ] as const)('B7: causes no mail if the account %s before the link is stored', async (_, change) => {
+    const { accounts, links } = served.charter.database.people;
+    const ada = await person(served);
+    const replace = links.replace.bind(links);
+    const late = jest.spyOn(links, 'replace').mockImplementationOnce(async (link) => {
+      expect(await accounts.change(ada.id, ada.version, change, { links: true })).toBe('changed');
+      return replace(link);
+    });
+    await forgot(ada.email);
+    expect(await sent(ada)).toEqual([]);
+    late.mockRestore();
+  });
+
   it('B1: is answered before the service looks up the account', async () => {
     const { accounts } = served.charter.database.people;
     const ada = await person(served);

@@ -90,7 +90,10 @@ async function mailResetLink(
   if (!counted.allowed) return { outcome: 'throttled-account', account };
   try {
     if (usable) await mailLink(runtime, usable, language, id);
-    else for (const write of ['link', 'mail']) await countAttempt(runtime, attemptLimits.decoy, write);
+    else {
+      for (const write of ['link', 'mail']) await countAttempt(runtime, attemptLimits.decoy, write);
+      await runtime.database.people.accounts.byId(NO_ACCOUNT);
+    }
   } catch (error) {
     await counted.takeBack(); // the repetition of this deferred work counts the mail again
     throw error;
@@ -101,13 +104,17 @@ async function mailResetLink(
 const mayReset = async (runtime: Resetting, { id, state, email }: Account): Promise<boolean> =>
   email !== null && (state === 'active' || (state === 'invited' && (await isMemberSomewhere(runtime, id))));
 
+/** @throws if the account has changed since it was read; the repetition of this deferred work then reads it again */
 async function mailLink(
   runtime: Resetting,
-  { id, email, language: own }: Account,
+  { id, version, email, language: own }: Account,
   language: string,
   mail: string,
 ): Promise<void> {
   const link = await linkFor(runtime, 'reset', id, email);
+  // A change of the account deletes its links, but not this link if the link was stored after the change.
+  const present = await runtime.database.people.accounts.byId(id);
+  if (present?.version !== version) throw new Error('The account has changed since it was read.');
   await runtime.mails.send({ id: mail, kind: 'reset', account: id, to: email!, language: own ?? language, link });
 }
 
