@@ -327,6 +327,14 @@ describe('B18: Link of an invitation', () => {
     for (const answer of [await look(newer), await accept(newer)]) expect(problemOf(answer)).toEqual(invalid);
   });
 
+  it('is mailed by a newer invitation although a stranger has requested three reset links for the person', async () => {
+    const { id, owner, email, account } = await invited();
+    for (let round = 0; round < 3; round += 1) await (await fresh()).send('POST', '/forgot', { email });
+    expect((await mailsOf(served, account)).map(({ kind }) => kind).slice(1)).toEqual(Array(3).fill('reset'));
+    expect((await invite(owner, id, email)).status).toBe(200);
+    expect((await mailTo(email)).kind).toBe('invitation');
+  });
+
   it('is refused after the account has become active in another way, such as by Google', async () => {
     const { token, account } = await invited();
     await accounts().change(account.id, account.version, { state: 'active', emailVerified: true });

@@ -52,6 +52,15 @@ describe('Request for another email address', () => {
     expect(await mailsOf(served, ada)).toHaveLength(3);
   });
 
+  it('is not throttled after a stranger has requested three reset links for the account', async () => {
+    const ada = await person(served);
+    for (let round = 0; round < 3; round += 1)
+      await (await browser(served)).send('POST', '/forgot', { email: ada.email });
+    expect(await mailsOf(served, ada)).toHaveLength(3);
+    expect((await changeAccount(await signedIn(served, ada), { email: another() })).status).toBe(200);
+    expect((await mailsOf(served, ada)).at(-1)!.kind).toBe('confirm-email');
+  });
+
   it('changes the name at once, and mails a link that confirms the new address', async () => {
     const ada = await person(served, { name: 'Ada' });
     const here = await signedIn(served, ada);

@@ -14,13 +14,13 @@ import type { Background } from '../process/parts/background';
 import type { Authentication } from '../process/parts/authentication';
 
 /**
- * Counts a mail that an account requests, and refuses the request above the limit of mails for each account.
+ * Counts a mail that confirms another address, and refuses the request above the limit for each account.
  * @throws ProblemError 429
  */
 export const countMail = (
   runtime: Pick<Charter, 'settings' | 'database'> & Clock,
   account: Account,
-): Promise<Pick<CountedAttempt, 'takeBack'>> => requireAttempt(runtime, attemptLimits.mailsAccount, account.id);
+): Promise<Pick<CountedAttempt, 'takeBack'>> => requireAttempt(runtime, attemptLimits.confirmationsAccount, account.id);
 
 /**
  * Requests a confirmation link to a new address. Charter changes the account's address only after a person has opened

@@ -27,7 +27,13 @@ export const attemptLimits = {
   throttleRecorded: { name: 'throttle-told', max: 1, seconds: 15 * 60 },
   /** The recorded failures of sign-ins to one account through one organization's provider, or through Google. */
   failuresRecorded: { name: 'failures-recorded', max: 10, seconds: 15 * 60 },
-  mailsAccount: { name: 'mails-account', max: 3, seconds: 15 * 60 },
+  /**
+   * The mails to one account, with a separate limit for each kind. A stranger can request reset links, and so must not
+   * use up the limits of the other kinds.
+   */
+  forgotAccount: { name: 'forgot-account', max: 3, seconds: 15 * 60 },
+  confirmationsAccount: { name: 'confirmations-account', max: 3, seconds: 15 * 60 },
+  invitationsAccount: { name: 'invitations-account', max: 3, seconds: 15 * 60 },
   forgotAddress: { name: 'forgot-address', max: 20, seconds: 60 * 60 },
   /**
    * A counter that limits nothing. A request about an unknown account writes to this counter, so that the request takes

@@ -168,7 +168,7 @@ async function invite(
   email: string,
   context: Envelope,
 ): Promise<void> {
-  const counted = await countAttempt(runtime, attemptLimits.mailsAccount, account);
+  const counted = await countAttempt(runtime, attemptLimits.invitationsAccount, account);
   if (!counted.allowed) return;
   try {
     const nameIfMember = () =>

@@ -86,7 +86,7 @@ async function mailResetLink(
   const usable = account && (await mayReset(runtime, account)) ? account : undefined;
   const outcome = usable ? 'mailed' : 'no-account';
   if (await runtime.database.mails.find(id)) return { outcome, account }; // an earlier attempt has stored the mail
-  const counted = await countAttempt(runtime, attemptLimits.mailsAccount, account?.id ?? unknownCounterOf(email));
+  const counted = await countAttempt(runtime, attemptLimits.forgotAccount, account?.id ?? unknownCounterOf(email));
   if (!counted.allowed) return { outcome: 'throttled-account', account };
   try {
     if (usable) await mailLink(runtime, usable, language, id);
