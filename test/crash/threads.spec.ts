@@ -83,6 +83,30 @@ describe('The thread that writes the log', () => {
   }, 60_000);
 });
 
+describe('The threads of the log', () => {
+  // A checkpoint flushes only if no append comes meanwhile. The checkpoint would be slow if strace traced its writes.
+  const flushesOnly = ['--seccomp-bpf', '-e', 'trace=fsync,fdatasync,ftruncate'];
+
+  it.each([{ of: 'a checkpoint of a large write-ahead log', path: '', mib: '70', when: '1' }])(
+    'R2: never flush or truncate again after a failed flush of $of, even at the close',
+    ({ path, mib, when }) => {
+      const file = join(folder, `broken-${mib}-${when}.db`);
+      spawnSync(process.execPath, [join(__dirname, 'children/broken.cjs'), folder, file, mib]);
+      const { calls } = traced('broken.cjs', [folder, file], ...flushesOnly, ...fails(`${file}${path}`, when));
+      expect(callsAfterFailure(calls)).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+/** The lines of strace's output after its first failed call. */
+function callsAfterFailure(trace: string): readonly string[] {
+  const lines = trace.split('\n').filter((line) => line.includes('('));
+  const failed = lines.findIndex((line) => line.endsWith('(INJECTED)'));
+  if (failed < 0) throw new Error('No call has failed.');
+  return lines.slice(failed + 1);
+}
+
 /** The writes and flushes of the file up to the truncation of the write-ahead log. */
 function callsBeforeCut(trace: string, file: string): readonly string[] {
   const found: string[] = [];

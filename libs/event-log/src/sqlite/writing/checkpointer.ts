@@ -20,7 +20,6 @@ const db = new DatabaseSync(file, { timeout: 250 });
 setWriterPragmas(db, file);
 const version = db.prepare('PRAGMA data_version');
 let seen: unknown;
-let broken = false;
 
 const report = (message: FromCheckpointer) => port.postMessage(message);
 
@@ -34,7 +33,7 @@ const timer = setInterval(() => {
 }, 1000);
 
 port.on('message', () => {
-  if (!broken) checkpoint('TRUNCATE');
+  checkpoint('TRUNCATE');
   clearInterval(timer);
   db.close();
   port.close();
@@ -55,13 +54,10 @@ function checkpoint(mode: 'PASSIVE' | 'TRUNCATE') {
   try {
     db.exec(`PRAGMA wal_checkpoint(${mode})`);
   } catch (error) {
-    const { kind, why } = failureOf(error);
-    if (kind === 'busy' || kind === 'full') return; // the timer tries again after a second
-    // After a failed fsync, the next fsync may report success without having written the data. The WAL must therefore
-    // stay unchanged.
-    broken = true;
-    clearInterval(timer);
-    report({ broken: why });
+    const { kind } = failureOf(error);
+    // The error ends the thread. After a failed fsync, the next fsync may report success without having written the
+    // data. The WAL must therefore stay unchanged.
+    if (kind !== 'full' && kind !== 'busy') throw error;
   }
 }
 

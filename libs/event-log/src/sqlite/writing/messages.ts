@@ -38,11 +38,8 @@ export type CommitResult = Readonly<{ outcomes: readonly AppendOutcome[]; stoppe
 
 export type FromWriter = 'ready' | CommitResult;
 
-/**
- * Messages from the checkpointer: a request to truncate the WAL, the size of a large WAL in bytes, or the reason why
- * the disk failed.
- */
-export type FromCheckpointer = 'truncate' | Readonly<{ large: number }> | Readonly<{ broken: string }>;
+/** Messages from the checkpointer: a request to truncate the WAL, or the size of a large WAL in bytes. */
+export type FromCheckpointer = 'truncate' | Readonly<{ large: number }>;
 
 /** The time in milliseconds on a clock that never jumps and that all threads share. */
 export const monotonicNow = () => Number(process.hrtime.bigint() / 1_000_000n);

@@ -34,7 +34,6 @@ function startCheckpointer(file: string, queue: AppendQueue, warn: (sentence: st
   const checkpointer = thread('checkpointer', { file });
   checkpointer.on('message', (message: FromCheckpointer) => {
     if (message === 'truncate') queue.truncate();
-    else if ('broken' in message) queue.stop(message.broken);
     else warn(`${file}-wal has grown to ${message.large} bytes: a long read keeps it from shrinking; end that read.`);
   });
   checkpointer.on('error', (error: Error) => queue.stop(error.message));
