@@ -87,7 +87,11 @@ describe('The threads of the log', () => {
   // A checkpoint flushes only if no append comes meanwhile. The checkpoint would be slow if strace traced its writes.
   const flushesOnly = ['--seccomp-bpf', '-e', 'trace=fsync,fdatasync,ftruncate'];
 
-  it.each([{ of: 'a checkpoint of a large write-ahead log', path: '', mib: '70', when: '1' }])(
+  it.each([
+    { of: 'a checkpoint of a large write-ahead log', path: '', mib: '70', when: '1' },
+    { of: 'a commit, before the checkpoint thread has started', path: '-wal', mib: '0', when: '1+' },
+    { of: 'a commit, after the checkpoint thread has started', path: '-wal', mib: '0', when: '8' },
+  ])(
     'R2: never flush or truncate again after a failed flush of $of, even at the close',
     ({ path, mib, when }) => {
       const file = join(folder, `broken-${mib}-${when}.db`);

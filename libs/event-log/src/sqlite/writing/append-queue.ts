@@ -40,6 +40,7 @@ export class AppendQueue {
   constructor(
     file: string,
     private readonly committed: () => void,
+    private readonly whenStopped: () => void,
   ) {
     this.#writer = thread('writer', { file });
     this.#writer.on('message', (message: FromWriter) => {
@@ -82,11 +83,13 @@ export class AppendQueue {
   }
 
   /**
-   * Accepts no more appends. All unanswered appends fail with `unavailable`, because the writer may already have stored
-   * some of them.
+   * Accepts no more appends, and ends the thread. All unanswered appends fail with `unavailable`, because the writer
+   * may already have stored some of them.
    */
   stop(why: string): void {
     this.#stopped ??= why;
+    void this.#writer.terminate();
+    this.whenStopped();
     this.#settle(
       this.#waiting.map(() => ['failed', 'unavailable', `The log accepts no more events until a restart: ${why}.`]),
     );

@@ -10,8 +10,13 @@ import { thread } from './thread';
 export type WritingThreads = Readonly<{ queue: AppendQueue; close: () => Promise<void> }>;
 
 export function writingThreads(file: string, committed: () => void, warn: (sentence: string) => void): WritingThreads {
-  const queue = new AppendQueue(file, committed);
   let checkpointer: Worker | undefined;
+  const queue = new AppendQueue(file, committed, () => {
+    // After a failed fsync of one thread, the next fsync of the other thread may report success without having written
+    // the data.
+    clearTimeout(timer);
+    void checkpointer?.terminate();
+  });
   const timer = setTimeout(() => (checkpointer = startCheckpointer(file, queue, warn)), CHECKPOINTER_DELAY_MS).unref();
 
   return {
