@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, compiledEventLog } from './compiled';
 import { flushesBeforeEach } from './flushes';
@@ -98,6 +98,24 @@ describe('The threads of the log', () => {
       spawnSync(process.execPath, [join(__dirname, 'children/broken.cjs'), folder, file, mib]);
       const { calls } = traced('broken.cjs', [folder, file], ...flushesOnly, ...fails(`${file}${path}`, when));
       expect(callsAfterFailure(calls)).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+describe('The connections of the tables', () => {
+  it.each([
+    { of: 'a checkpoint', path: '', when: '1' },
+    { of: 'a commit', path: '-wal', when: '3' },
+  ])(
+    'R2: never flush or truncate again after a failed flush of $of, even at the close',
+    ({ of, path, when }) => {
+      const file = join(folder, 'tables', `${of}.db`);
+      spawnSync(process.execPath, [join(__dirname, 'children/broken-tables.mjs'), file]); // creates the file
+      const { stdout, calls } = traced('broken-tables.mjs', [file], ...fails(`${file}${path}`, when));
+      expect(JSON.parse(stdout)).toEqual({ failed: true });
+      expect(callsAfterFailure(calls)).toEqual([]);
+      expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
     },
     60_000,
   );

@@ -81,8 +81,11 @@ function check(database: DatabaseSync, file: string): void {
 }
 
 function openForReading(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  database.exec('PRAGMA query_only = ON; PRAGMA trusted_schema = OFF');
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  database.exec('PRAGMA trusted_schema = OFF');
+  // From its first read, the connection holds a lock. While it holds the lock, the close of another connection makes no
+  // checkpoint.
+  database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get();
   return database;
 }
 
