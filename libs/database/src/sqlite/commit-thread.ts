@@ -42,6 +42,7 @@ export function startCommitThread(file: string, health: FileHealth, fallback: At
     ended = true;
     for (const { reject } of waiting.splice(0)) reject(new Error(`The thread that writes ${file} has ended.`));
   });
+  health.whenLost(() => void thread.terminate()); // the thread may still have transactions and restarts to run
   return {
     allOrNothing: async (queries) => {
       health.check();

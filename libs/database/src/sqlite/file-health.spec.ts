@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import type { CompiledQuery } from 'kysely';
@@ -98,5 +99,21 @@ describe('File whose disk fails once (R2)', () => {
     await expect(committing.allOrNothing([query])).rejects.toThrow(DatabaseUnavailable);
     await committing.end();
     expect(await notes()).toEqual(['kept', 'aside']);
+  });
+
+  it('makes the commit thread neither run the transactions that it already has, nor restart the write-ahead log', async () => {
+    const committing = startCommitThread(file(), health, () => Promise.reject(new Error('not asked for')));
+    const query = { sql: "INSERT INTO notes VALUES ('aside')", parameters: [] } as unknown as CompiledQuery;
+    expect(await committing.allOrNothing([query])).toBe(true);
+    const { mtimeMs } = statSync(file());
+    database.exec('BEGIN IMMEDIATE'); // the thread waits for this transaction
+    const waiting = committing.allOrNothing([query]);
+    committing.restartLog();
+    health.stopWritesIfLost({ errcode: 1034 });
+    database.exec('ROLLBACK');
+    await waiting.catch(() => undefined);
+    await committing.end();
+    expect(await notes()).toEqual(['kept', 'aside']);
+    expect(statSync(file()).mtimeMs).toBe(mtimeMs);
   });
 });
