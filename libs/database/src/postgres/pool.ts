@@ -128,7 +128,9 @@ const storable = (value: unknown): unknown => {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
 };
 
-/** Without a connection, no statement runs, whatever the reason is, for example an expired certificate of the server. */
+/**
+ * Without a connection, no statement runs. The reason does not matter: it can be an expired certificate of the server.
+ */
 const throwUnavailable = (why: unknown): never => {
   const meaning = translatePostgresError(why);
   throw meaning instanceof DatabaseUnavailable ? meaning : new DatabaseUnavailable(String(why), { cause: why });

@@ -33,7 +33,12 @@ export const callService: BaseQueryFn<Call, unknown, CallFailure, object, Answer
     const organization = isChange || isPastMoment(params) ? undefined : routesWithAtLeast.exec(url)?.[1];
     if (organization === lastChange.organization && Date.now() < lastChange.until)
       request.params = { ...params, atLeast: lastChange.revision };
-    const send = () => sendLogged(wire, request);
+    const send = () =>
+      sendLogged(wire, request).catch((error: unknown) => {
+        if (request.params === params || (error as AxiosError).response?.status !== 503) throw error;
+        lastChange.until = 0; // the read model lags longer than the service waits
+        return sendLogged(wire, { ...request, params });
+      });
     const answer = received(address, method, await (readsHistory ? historyReads(signal, send) : send()));
     const { revision } = (answer.data ?? {}) as Readonly<{ revision?: number }>;
     if (isChange && revision) lastChange = { organization: url.split('/')[4]!, revision, until: Date.now() + LAG_MS };
@@ -74,10 +79,7 @@ const historyReads = createPlaces(HISTORY_READS_MAX);
  * requests the new revision with `atLeast` until some seconds after the change.
  */
 let lastChange = { organization: '', revision: 0, until: 0 };
-/**
- * Milliseconds; the read model usually lags less. If the read model lags longer, the page shows the older state instead
- * of waiting.
- */
+/** Milliseconds; the read model usually lags less. */
 const LAG_MS = 5_000;
 /** The routes that accept `atLeast`. Other routes refuse this parameter. */
 const routesWithAtLeast =
