@@ -119,7 +119,8 @@ export function createRuntime(
     },
   );
   const settled = async () => {
-    await Promise.all([after.settled(), deferred.settled()]);
+    await after.settled(); // background work can add deferred work
+    await deferred.settled();
   };
   const tickets = createFlagTickets({ ...charter, now });
   const callers = withTickets(

@@ -67,11 +67,16 @@ export async function replayClosingsAtStart(
   runtime: Pick<Charter, 'log' | 'database' | 'organizations'> & Pick<Observability, 'logger'> & Lifecycle,
 ): Promise<void> {
   const { logger, stopping } = runtime;
-  const finish = (organization: string) =>
-    finishClosing(runtime, organization).catch((error: unknown) => {
+  const finish = async (organization: string) => {
+    try {
+      await finishClosing(runtime, organization);
+      return true;
+    } catch (error) {
       if (!(error instanceof UnreadableStream)) throw error;
-      logger.error({ organization }, 'the history of an organization is unreadable, so its data was not removed');
-    });
+      logger.error({ organization }, 'the history of an organization is unreadable, so its data was not removed yet');
+      return false;
+    }
+  };
   await replayClosings(runtime, finish, stopping).catch((error: unknown) =>
     logger.warn(
       { why: String(error) },

@@ -117,8 +117,8 @@ async function replayAll(charter: Charter, context: ActionContext): Promise<Comm
       const taken = await keeping.replay(message);
       results.push({ id, outcome: taken?.outcome ?? 'ignored', reason: taken?.reason ?? null });
     } catch (error) {
-      const { type, detail, status } = problemOfFailure(error).problem;
-      if (status === 503) throw error; // the other messages would fail for the same reason
+      const { type, detail } = problemOfFailure(error).problem;
+      if (type === '/problems/unavailable') throw error; // the other messages would fail for the same reason
       results.push({ id, outcome: 'quarantined', reason: type.replace('/problems/', '') });
       failures.push(`The message ${id} failed: ${detail}`);
     }

@@ -107,7 +107,7 @@ export async function releaseAbandonedClaim(
 export async function releaseUnlessLinked(
   { log, database: { customers } }: Stores,
   { organization, provider, customer }: Linked,
-  until?: number,
+  until: number,
 ): Promise<void> {
   const linked = await linkedCustomers(log, { organization, provider });
   if (!linked.includes(customer)) await customers.takeBack(provider, customer, organization, until);

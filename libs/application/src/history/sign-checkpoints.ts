@@ -67,8 +67,10 @@ export async function signWholeLog(stores: Stores, options: Options): Promise<Si
   try {
     return await signAfter(stores, from, options);
   } catch (error) {
-    // The signing of another process replaces the stored heads, so this signing finds differences.
-    if (error instanceof SigningRefused && (await signedHeads.note()) !== from) throw new SignedMeanwhile();
+    // The signing of another process replaces the stored heads, so a signing that reads these heads finds differences.
+    const readsHeads = from !== undefined && options.anew !== true;
+    if (readsHeads && error instanceof SigningRefused && (await signedHeads.note()) !== from)
+      throw new SignedMeanwhile();
     throw error;
   }
 }

@@ -76,6 +76,12 @@ describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) 
       '{"description":"客户[erased]的订单"}',
     ],
     [
+      'a name after a URL-encoded character',
+      '{"url":"/p?q=Hi%20Ada&r=name%3DAda"}',
+      'Ada',
+      '{"url":"/p?q=Hi%20[erased]&r=name%3D[erased]"}',
+    ],
+    [
       'a URL-encoded Chinese name next to other words',
       `{"url":"/p?q=${encodeURIComponent('客户李明先生')}"}`,
       '李明',

@@ -49,7 +49,7 @@ const unspacedEnd = new RegExp(`${unspaced}\\p{M}*$`, 'u');
  * within longer text.
  */
 function patternsOf(form: string): readonly string[] {
-  const before = unspacedStart.test(form) ? '' : '(?<![\\p{L}\\p{N}])';
+  const before = unspacedStart.test(form) ? '' : '(?:(?<=%[0-9a-f]{2})|(?<![\\p{L}\\p{N}]))';
   const after = unspacedEnd.test(form) ? '' : '(?![\\p{L}\\p{M}\\p{N}])';
   return [form, ...urlEncoded(form)].map((written) => `${before}${literally(written)}${after}`);
 }

@@ -52,8 +52,14 @@ export function preparedStatement(
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     run: async (): Promise<readonly (readonly unknown[])[]> => {
-      const { rows } = await pool.query<unknown[]>({ ...statement, rowMode: 'array' }).catch(throwTranslated);
-      return rows;
+      const client = await pool.connect().catch(throwUnavailable);
+      try {
+        return (await client.query<unknown[]>({ ...statement, rowMode: 'array' })).rows;
+      } catch (why) {
+        throw translatePostgresError(why);
+      } finally {
+        client.release();
+      }
     },
     end: () => pool.end(),
   };
@@ -134,10 +140,6 @@ const storable = (value: unknown): unknown => {
 const throwUnavailable = (why: unknown): never => {
   const meaning = translatePostgresError(why);
   throw meaning instanceof DatabaseUnavailable ? meaning : new DatabaseUnavailable(String(why), { cause: why });
-};
-
-const throwTranslated = (why: unknown): never => {
-  throw translatePostgresError(why);
 };
 
 /** PostgreSQL returns counts as 64-bit integers; all counts of Charter stay below 2^53. */

@@ -59,7 +59,10 @@ export function startCheckpointThread(
     thread?.postMessage('end' satisfies CheckpointerRequest);
   };
 
-  health.whenLost(end);
+  health.whenLost(() => {
+    end();
+    void thread?.terminate(); // a request that waits in the thread must not repeat the flush
+  });
   return {
     truncateLog: () => {
       if (hasEnded) return Promise.resolve(undefined);

@@ -45,7 +45,7 @@ export function useScrub(
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const wanted = useRef<MoveTarget>(undefined);
   /**
-   * The search for the event to which the page goes next; Undefined if no search runs, or if the person has chosen
+   * The search for the event to which the page goes next. Undefined if no search runs, or if the person has chosen
    * another moment since.
    */
   const search = useRef<Promise<number | undefined>>(undefined);

@@ -35,7 +35,7 @@ export const callService: BaseQueryFn<Call, unknown, CallFailure, object, Answer
       request.params = { ...params, atLeast: lastChange.revision };
     const send = () =>
       sendLogged(wire, request).catch((error: unknown) => {
-        if (request.params === params || (error as AxiosError).response?.status !== 503) throw error;
+        if (request.params === params || callFailureOf(error as AxiosError).reason !== 'not-yet') throw error;
         lastChange.until = 0; // the read model lags longer than the service waits
         return sendLogged(wire, { ...request, params });
       });

@@ -434,7 +434,7 @@ describe('The filter of the history', () => {
   });
 
   it('keeps the typed text when a name arrives, and shows the new filter after the address has changed', async () => {
-    let answerNames = () => {};
+    let answerNames: (() => void) | undefined;
     const { user } = await opened(`?actor=${BEN}`, (request) => {
       if (request.url.endsWith('/members/search'))
         return { status: 200, data: { ...memberPage, members: [], next: null, inAll: 0 } };
@@ -444,7 +444,8 @@ describe('The filter of the history', () => {
     await grid();
     await waitFor(async () => expect(await box()).toHaveValue(`actor:${BEN}`));
     await user.type(await box(), ' type:plan');
-    await act(async () => answerNames());
+    await waitFor(() => expect(answerNames).toBeDefined());
+    await act(async () => answerNames!());
     await screen.findAllByText(/Ben Okafor/);
     expect(await box()).toHaveValue(`actor:${BEN} type:plan`);
     await user.click(screen.getByRole('link', { name: 'an earlier moment' }));
