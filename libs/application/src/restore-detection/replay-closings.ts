@@ -8,8 +8,8 @@ type Stores = Readonly<{ log: EventLog; database: Pick<Database, 'marks'> }>;
 /**
  * Calls `finish` for each organization that was closed since the last replay. The tables may contain data that the
  * closing had to remove: a process may have crashed, or older tables may have been restored (`acceptance.md` U10).
- * @param finish removes the data if the organization is still closed; false if the organization's history is unreadable.
- * The next replay then begins with the same events
+ * @param finish removes the data if the organization is still closed; false if the organization's history is
+ * unreadable, so that the next replay begins with the same events
  * @param stopping ends the replay; the next replay then begins with the same events
  * @throws the errors of `finish`; the next replay then begins with the same events
  */
