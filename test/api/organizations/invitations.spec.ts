@@ -329,7 +329,7 @@ describe('H10: Link of an invitation', () => {
     expect(await accept(token)).toMatchObject(invalid);
   });
 
-  it('is refused after a second request with the old revision, if the tables failed after the first removal', async () => {
+  it('is refused after a second request to remove the member with the old revision, if the tables failed after the first removal', async () => {
     const { id, owner, account, token } = await invited();
     const fails = jest.spyOn(served.charter.database.people.links, 'dropAll');
     fails.mockRejectedValueOnce(new DatabaseUnavailable('no answer'));
@@ -341,7 +341,7 @@ describe('H10: Link of an invitation', () => {
     expect(await accept(token)).toMatchObject(invalid);
   });
 
-  it('stays valid, and other members still see the person, if a list removes the person twice', async () => {
+  it('stays valid, and other members still see the person, if a refused list of commands contains the removal twice', async () => {
     const { id, owner, account, token } = await invited();
     const remove = { type: 'RemoveMember', data: { member: account.id } };
     const refused = await owner.send('POST', path(id, '/commands'), { commands: [remove, remove] });

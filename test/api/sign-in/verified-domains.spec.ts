@@ -143,7 +143,7 @@ describe('Claim of an e-mail domain', () => {
     ).toBe(201);
   });
 
-  it('lets the owner of a provider guess ten passwords of an account, however often the provider signs in', async () => {
+  it("limits the owner of a provider to ten guesses of an account's password, even in several sessions", async () => {
     const one = await team();
     const victor = await person(served);
     await done(served, key, one.id, ['POST', '/members', { user: victor.id, role: 'owner' }]);
@@ -603,7 +603,7 @@ describe('W3: A withdrawn record', () => {
     expect([await domainStates(one), await mailKinds(one)]).toEqual([['lapsing'], []]);
   });
 
-  it('has no effect while the organization is closed, and its owners get no mails about the closed time', async () => {
+  it('has no effect while the organization is closed, and its owners get no mails about the days before the reopening', async () => {
     const one = await proven(await team());
     await switches(one, { managed: true });
     await done(served, key, one.id, ['POST', '/close', { reason: 'moved' }]);

@@ -32,7 +32,7 @@ import { ProblemError } from '../http/problems/problem';
 import { mailAccountNotice } from '../sign-in/account-notices';
 import { hashNewPassword } from '../sign-in/password/set-password';
 import { activityOf } from './activity';
-import { requestConfirmation, confirmNewEmail, countMail } from './change-email';
+import { requestConfirmation, confirmNewEmail, countConfirmation } from './change-email';
 import {
   auditContextOf,
   changeAccount,
@@ -101,7 +101,7 @@ export class OneselfController {
     const { account } = signedInPerson(context);
     if (email !== undefined) await provePassword(this.runtime, request, account, password ?? '');
     const another = email === account.email ? undefined : email;
-    const counted = another === undefined ? undefined : await countMail(this.runtime, account);
+    const counted = another === undefined ? undefined : await countConfirmation(this.runtime, account);
     const audit = auditContextOf(context);
     let changed = account;
     try {

@@ -35,8 +35,8 @@ export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): A
 /**
  * Counts an attempt and then verifies the password of a person who is already signed in (`decisions.md`, Signing in,
  * 16). Charter counts the attempts of each session separately. An attacker with a stolen session therefore cannot lock
- * out the owner, who uses another session. The sessions of the account from one organization's own provider count
- * together, because the provider's operator can begin any number of them.
+ * out the owner, who uses another session. Sessions of the account that began through one organization's own provider
+ * count together, because the provider's operator can begin any number of them.
  * @throws ProblemError 401 if the account is not active; 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
  */
 export async function provePassword(

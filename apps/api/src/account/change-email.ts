@@ -17,7 +17,7 @@ import type { Authentication } from '../process/parts/authentication';
  * Counts a mail that confirms another address, and refuses the request above the limit for each account.
  * @throws ProblemError 429
  */
-export const countMail = (
+export const countConfirmation = (
   runtime: Pick<Charter, 'settings' | 'database'> & Clock,
   account: Account,
 ): Promise<Pick<CountedAttempt, 'takeBack'>> => requireAttempt(runtime, attemptLimits.confirmationsAccount, account.id);

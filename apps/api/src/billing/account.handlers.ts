@@ -89,8 +89,8 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
     const { billing, database } = this.runtime;
     const { customers } = database;
     await billing.customersFollowed();
-    const claimed = this.runtime.now();
-    const claimCustomer = () => customers.claim(provider, customer, id, claimed);
+    const claimedAt = this.runtime.now();
+    const claimCustomer = () => customers.claim(provider, customer, id, claimedAt);
     let claim = await claimCustomer();
     if (claim === 'taken') {
       await releaseAbandonedClaim(this.runtime, { provider, customer }, this.runtime.now());
@@ -106,7 +106,7 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
       const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
       // Another request may have used this claim to link the customer to the same organization.
       if (isRefused && claim === 'new')
-        await releaseUnlessLinked(this.runtime, { organization: id, provider, customer }, claimed);
+        await releaseUnlessLinked(this.runtime, { organization: id, provider, customer }, claimedAt);
       throw error;
     });
     // If the process crashes here, the next process that starts releases the claims on former customers.

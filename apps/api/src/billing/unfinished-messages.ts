@@ -38,7 +38,7 @@ export function retryUnfinishedMessages(
   return {
     stop: async () => {
       clearInterval(timer);
-      await applying.ended();
+      await applying.ended(); // not `following`, which may read a long log, and which the next start repeats
     },
   };
 }

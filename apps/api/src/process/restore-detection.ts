@@ -60,8 +60,8 @@ export async function replayMissedErasures(
 }
 
 /**
- * Removes data that the tables contain of organizations that were closed since the last replay. An unreadable history
- * blocks only its own organization.
+ * Removes the data of organizations that were closed since the last replay, if the tables still contain it. An
+ * unreadable history blocks only its own organization.
  */
 export async function replayClosingsAtStart(
   runtime: Pick<Charter, 'log' | 'database' | 'organizations'> & Pick<Observability, 'logger'> & Lifecycle,
@@ -73,7 +73,10 @@ export async function replayClosingsAtStart(
       return true;
     } catch (error) {
       if (!(error instanceof UnreadableStream)) throw error;
-      logger.error({ organization }, 'the history of an organization is unreadable, so its data was not removed yet');
+      logger.error(
+        { organization },
+        'data of a closed organization was not removed, because its history is unreadable; the next start tries again',
+      );
       return false;
     }
   };

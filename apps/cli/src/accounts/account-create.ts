@@ -56,8 +56,8 @@ async function create(charter: Charter, options: CreateOptions): Promise<Command
   // repetition.
   const context = { actor, at, correlation };
   await trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'command-line' } }, context);
-  // The account gets its role only after the log contains the event, so a crash leaves no role that the log does not
-  // contain.
+  // The account gets its role only after the log contains the event, so the log contains every role, even after a
+  // crash.
   if (options.role) await accounts.assignRole(account.id, options.role, context);
   const answer: CommandAnswer =
     account.state === 'invited'

@@ -33,7 +33,7 @@ export class SigningRefused extends Error {
  */
 export class SignedMeanwhile extends Error {
   constructor() {
-    super('No checkpoint was signed: another process has signed a checkpoint meanwhile. Try again.');
+    super('This process signed no checkpoint, because another process signed one at the same time. Sign again.');
     this.name = 'SignedMeanwhile';
   }
 }

@@ -20,9 +20,9 @@ export async function forgetRemovedMembers(stores: Stores, { organization, recei
 }
 
 /**
- * Finishes an earlier removal of a member whose effects failed. The caller then repeats the removal, and the rules
- * refuse it because the account is not a member any more. An account that still has an introduction was a member: the
- * end of the introduction is the last effect of a removal.
+ * Finishes an earlier removal if its effects failed. A caller who repeats this removal is refused, because the account
+ * is not a member any more. An account that still has an introduction was a member: the end of the introduction is the
+ * last effect of a removal.
  */
 export async function finishRemoval(stores: Stores, { organization, commands, error }: FailedCommand): Promise<void> {
   const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
@@ -32,7 +32,7 @@ export async function finishRemoval(stores: Stores, { organization, commands, er
     if (command.type !== 'RemoveMember') continue;
     const { member } = command.data;
     if (!(await introductions.among(organization, [member])).has(member)) continue;
-    if (await isMember(stores, organization, member)) continue; // no command of the refused list was executed
+    if (await isMember(stores, organization, member)) continue; // a refused list removes no member
     await withdrawInvitation(stores, member);
     await introductions.end(organization, member);
   }

@@ -15,22 +15,22 @@ async function stores() {
   return { log, database: { marks: marks as never } };
 }
 
-const running = () => false;
+const notStopping = () => false;
 
 describe('The replay of closings', () => {
   it('finishes each closing once', async () => {
     const [opened, finished] = [await stores(), [] as string[]];
     const finish = (organization: string) => Promise.resolve(finished.push(organization) > 0);
-    await replayClosings(opened, finish, running);
-    await replayClosings(opened, finish, running);
+    await replayClosings(opened, finish, notStopping);
+    await replayClosings(opened, finish, notStopping);
     expect(finished).toEqual(['a', 'b']);
   });
 
   it('finishes the other closings if a history is unreadable, and begins with the same events the next time', async () => {
     const [opened, finished] = [await stores(), [] as string[]];
     const finish = (organization: string) => Promise.resolve(finished.push(organization) > 1);
-    await replayClosings(opened, finish, running);
-    await replayClosings(opened, finish, running);
+    await replayClosings(opened, finish, notStopping);
+    await replayClosings(opened, finish, notStopping);
     expect(finished).toEqual(['a', 'b', 'a', 'b']);
   });
 
@@ -38,7 +38,7 @@ describe('The replay of closings', () => {
     const [opened, finished] = [await stores(), [] as string[]];
     const finish = (organization: string) => Promise.resolve(finished.push(organization) > 0);
     await replayClosings(opened, finish, () => finished.length > 0);
-    await replayClosings(opened, finish, running);
+    await replayClosings(opened, finish, notStopping);
     expect(finished).toEqual(['a', 'a', 'b']);
   });
 });

@@ -24,10 +24,10 @@ export async function replayClosings(
     if (stopping()) return;
     if (type === 'OrganizationClosed') closed.add(organizationIdOf(stream));
   }
-  let areFinished = true;
+  let areAllFinished = true;
   for (const organization of closed) {
     if (stopping()) return;
-    areFinished = (await finish(organization)) && areFinished;
+    areAllFinished = (await finish(organization)) && areAllFinished;
   }
-  if (areFinished) await moveBookmark();
+  if (areAllFinished) await moveBookmark();
 }

@@ -49,6 +49,7 @@ const unspacedEnd = new RegExp(`${unspaced}\\p{M}*$`, 'u');
  * within longer text.
  */
 function patternsOf(form: string): readonly string[] {
+  // The last digit of a URL-encoded character is no part of a word.
   const before = unspacedStart.test(form) ? '' : '(?:(?<=%[0-9a-f]{2})|(?<![\\p{L}\\p{N}]))';
   const after = unspacedEnd.test(form) ? '' : '(?![\\p{L}\\p{M}\\p{N}])';
   return [form, ...urlEncoded(form)].map((written) => `${before}${literally(written)}${after}`);

@@ -135,7 +135,8 @@ const storable = (value: unknown): unknown => {
 };
 
 /**
- * Without a connection, no statement runs. The reason does not matter: it can be an expired certificate of the server.
+ * Without a connection, no statement runs. Every failure to connect therefore counts as unavailable, for example an
+ * expired certificate of the server.
  */
 const throwUnavailable = (why: unknown): never => {
   const meaning = translatePostgresError(why);

@@ -18,7 +18,7 @@ async function separateTables({ options }: TestDatabase) {
 }
 
 describe.each(databases)('An edition in %s', (_database, make) => {
-  it('is not abandoned if its activation is committed during the call', async () => {
+  it('is not abandoned if another process commits its activation while `abandon` waits', async () => {
     const fixture = await opened(make);
     const store = fixture.database.view(countingView());
     await fixture.write('tally-a', counted());

@@ -42,7 +42,8 @@ export function startCommitThread(file: string, health: FileHealth, fallback: At
     ended = true;
     for (const { reject } of waiting.splice(0)) reject(new Error(`The thread that writes ${file} has ended.`));
   });
-  health.whenLost(() => void thread.terminate()); // the thread may still have transactions and restarts to run
+  // The thread may still have queued transactions and restarts of the write-ahead log.
+  health.whenLost(() => void thread.terminate());
   return {
     allOrNothing: async (queries) => {
       health.check();

@@ -101,7 +101,7 @@ describe('File whose disk fails once (R2)', () => {
     expect(await notes()).toEqual(['kept', 'aside']);
   });
 
-  it('makes the commit thread neither run the transactions that it already has, nor restart the write-ahead log', async () => {
+  it('prevents the commit thread from running its queued transactions and from restarting the write-ahead log', async () => {
     const committing = startCommitThread(file(), health, () => Promise.reject(new Error('not asked for')));
     const query = { sql: "INSERT INTO notes VALUES ('aside')", parameters: [] } as unknown as CompiledQuery;
     expect(await committing.allOrNothing([query])).toBe(true);

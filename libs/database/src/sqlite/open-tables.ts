@@ -20,8 +20,8 @@ export async function openTables(file: string): Promise<OpenTables> {
   const health = fileHealth(file);
   const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(writing, health) });
   const close = async () => {
-    // The last connection that closes makes a checkpoint, unless it only reads. After a failed flush, the process makes
-    // no more checkpoints.
+    // The last connection that closes makes a checkpoint, unless it only reads. After a failed flush, no checkpoint may
+    // follow, so the read-only connection closes last.
     if (health.lost() === undefined) reading.close();
     await tables.destroy();
     if (reading.isOpen) reading.close();

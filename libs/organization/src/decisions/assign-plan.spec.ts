@@ -67,7 +67,7 @@ describe('AssignPlan', () => {
     for (const held of [on('second/solo', now, 'sub_1'), on('second/solo')])
       expect(given(founded, held).when(command)).toEqual([event]);
     expect(given(founded, on('second/solo', now, 'sub_1'), event).when(command)).toEqual([]);
-    // Two subscriptions with the same plan: repeated commands do not alternate.
+    // If two subscriptions hold the same plan, a repeated command for either records no event.
     const both = given(founded, on('second/solo', now, 'sub_1'), event);
     expect(both.when(assign('second/solo', { subscription: 'sub_1' }))).toEqual([]);
     const left = given(founded, on('second/solo', now, 'sub_1'), event, ended('second', now, 'sub_1')).state();

@@ -77,7 +77,7 @@ describe('Batch of deliveries', () => {
     expect(documents.size).toBe(0);
   });
 
-  it('moves the last event, but not the position, if the event is after the last event and before the position', () => {
+  it('moves `lastEvent`, but not the position, to an event between the two', () => {
     const { to, documents } = take([event(6, 'sum-a', 0)], { checkpoint: at(9, 4) });
     expect(to).toEqual(at(9, 6));
     expect([...documents.keys()]).toEqual(['sum-a']);

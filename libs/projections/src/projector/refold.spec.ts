@@ -8,14 +8,14 @@ type Added = Message<'Added', { by: number }>;
 
 describe('Folding a parked stream again', () => {
   let steps: string[];
-  let turns: number;
+  let iterations: number;
   const view: View<Sum, Added> = {
     name: 'sums',
     version: 1,
     prefixes: ['sum-'],
     initial: () => ({ total: 0 }),
     evolve: (draft, { data }, { event }) => {
-      steps.push(`fold ${event} in turn ${turns}`);
+      steps.push(`fold ${event} in iteration ${iterations}`);
       draft.total += data.by;
       if (data.by < 0) throw new Error('Nothing is taken away.');
       return draft;
@@ -44,20 +44,20 @@ describe('Folding a parked stream again', () => {
       return document;
     };
     let isOver = false;
-    const countTurns = () => {
-      turns += 1;
-      if (!isOver) setImmediate(countTurns);
+    const countIterations = () => {
+      iterations += 1;
+      if (!isOver) setImmediate(countIterations);
     };
-    setImmediate(countTurns);
+    setImmediate(countIterations);
     const result = await refold(log, { get }, view, 'sum-a', await memory.head());
     isOver = true;
     await memory.close();
     return result;
   };
   beforeEach(() => {
-    [steps, turns] = [[], 0];
+    [steps, iterations] = [[], 0];
   });
-  const kinds = () => steps.map((step) => step.replace(/ in turn .*/, ''));
+  const kinds = () => steps.map((step) => step.replace(/ in iteration .*/, ''));
 
   it('folds each event before it reads the next event, so that memory never contains a whole stream', async () => {
     expect(await refolded([1, 2, 3, 4], 1)).toMatchObject({ document: { state: { total: 10 }, revision: 3 } });
@@ -73,7 +73,9 @@ describe('Folding a parked stream again', () => {
 
   it('lets other work of the thread run while it folds a long stream', async () => {
     await refolded(Array.from({ length: 3_000 }, () => 1));
-    const turnsOfFolds = new Set(steps.filter((step) => step.startsWith('fold')).map((step) => step.split(' ').at(-1)));
-    expect(turnsOfFolds.size).toBeGreaterThan(3);
+    const iterationsWithFolds = new Set(
+      steps.filter((step) => step.startsWith('fold')).map((step) => step.split(' ').at(-1)),
+    );
+    expect(iterationsWithFolds.size).toBeGreaterThan(3);
   });
 });

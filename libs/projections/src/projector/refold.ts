@@ -55,13 +55,13 @@ async function foldStream<Draft, Event extends Message>(
       return { poison: { event, why: error } };
     }
     last = event;
-    if (event.revision % FOLDED_MAX === 0n) await breathe();
+    if (event.revision % EVENTS_BETWEEN_PAUSES === 0n) await breathe();
   }
   return document.revision < 0 ? {} : withRow(view, document, last);
 }
 
 /** The number of events after which a fold lets the event loop run other work. */
-const FOLDED_MAX = 500n;
+const EVENTS_BETWEEN_PAUSES = 500n;
 
 /** Adds the row to the result. If the row cannot be computed, the last event counts as poison. */
 function withRow<Draft, Event extends Message>(

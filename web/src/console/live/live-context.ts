@@ -18,7 +18,7 @@ export type LivePage = Readonly<{
   show: () => void;
   /**
    * Loads the counts of the page again, and shows the events up to this revision; without a revision, up to the loaded
-   * revision. The page calls this after a change of the person, or if the change came too late.
+   * revision. The page calls this after the person's change, and after a refusal because another change came first.
    */
   showNewest: (revision?: number) => Promise<void>;
 }>;

@@ -90,7 +90,7 @@ export function createSignInFlows({
       drop(response, name);
       const flow = open(sealed);
       if (flow?.method !== method || !isSame(flow.state, state)) return undefined;
-      // The window ends after the flow, even if this process has the slowest clock.
+      // The state stays used until the flow has ended, even if this process has the slowest clock.
       const seconds = FLOW_SECONDS + CLOCK_DIFFERENCE_SECONDS;
       const { allowed } = await database.attempts.count(`flow:${hashOf(state)}`, seconds, 1, now());
       if (!allowed) return undefined;

@@ -112,7 +112,7 @@ async function mailLink(
   mail: string,
 ): Promise<void> {
   const link = await linkFor(runtime, 'reset', id, email);
-  // A change of the account deletes its links, but not this link if the link was stored after the change.
+  // A change of the account deletes the account's stored links. If this link was stored after the change, it remains.
   const present = await runtime.database.people.accounts.byId(id);
   if (present?.version !== version) throw new Error('The account has changed since it was read.');
   await runtime.mails.send({ id: mail, kind: 'reset', account: id, to: email!, language: own ?? language, link });
