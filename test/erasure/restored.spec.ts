@@ -455,29 +455,33 @@ describe('U6: Certificate of an erasure', () => {
 
 describe('U10: Closed organization', () => {
   const stored = { expected: undefined, sealed: 'sealed', mark: 'mark' };
+
+  /** Stores the data that a closing must delete: a secret, and the text of a billing message. */
+  async function storeDataOf({ charter: { database } }: Served, organization: string): Promise<void> {
+    await database.people.secrets.compareAndSet(`sso:${organization}`, stored);
+    await database.inbox.receive(
+      {
+        ...{ provider: 'stripe', id: `evt-${organization}`, type: 'a.b', time: new Date().toISOString() },
+        ...{ organization, customer: null, subscription: null, fact: { kept: true }, raw: '{"name":"Ada"}' },
+      },
+      Date.now(),
+    );
+  }
+  const storedDataOf = async ({ charter: { database } }: Served, organization: string) => [
+    await database.people.secrets.get(`sso:${organization}`),
+    (await database.inbox.find({ provider: 'stripe', id: `evt-${organization}` }))!.raw,
+  ];
+
   it('keeps its events, but loses the raw texts of billing messages and the secret of its identity provider', async () => {
     const served = await newService();
     const key = await served.key();
     const [id, other] = [await founded(served, { by: key }), await founded(served, { by: key })];
-    const { inbox, people } = served.charter.database;
-    for (const organization of [id, other]) {
-      await people.secrets.compareAndSet(`sso:${organization}`, stored);
-      await inbox.receive(
-        {
-          ...{ provider: 'stripe', id: `evt-${organization}`, type: 'a.b', time: new Date().toISOString() },
-          ...{ organization, customer: null, subscription: null, fact: { kept: true }, raw: '{"name":"Ada"}' },
-        },
-        Date.now(),
-      );
-    }
+    for (const organization of [id, other]) await storeDataOf(served, organization);
     const closed = await served.ask('POST', path(id, '/close'), { key, body: { reason: 'moved away' } });
     expect(closed.status).toBe(200);
-    const storedFor = async (organization: string) => [
-      await people.secrets.get(`sso:${organization}`),
-      (await inbox.find({ provider: 'stripe', id: `evt-${organization}` }))!.raw,
-    ];
-    expect(await storedFor(id)).toEqual([undefined, null]);
-    expect(await storedFor(other)).toEqual(['sealed', '{"name":"Ada"}']);
+    expect(await storedDataOf(served, id)).toEqual([undefined, null]);
+    expect(await storedDataOf(served, other)).toEqual(['sealed', '{"name":"Ada"}']);
+    const { inbox } = served.charter.database;
     expect((await inbox.find({ provider: 'stripe', id: `evt-${id}` }))!.fact).toEqual({ kept: true });
     expect((await served.ask('GET', path(id), { key })).status).toBe(200);
     await served.close();
@@ -487,23 +491,12 @@ describe('U10: Closed organization', () => {
     const before = await newService();
     const key = await before.key();
     const [id, other] = [await founded(before, { by: key }), await founded(before, { by: key })];
-    const { inbox, people } = before.charter.database;
-    for (const organization of [id, other]) {
-      await people.secrets.compareAndSet(`sso:${organization}`, stored);
-      const message = { provider: 'stripe', id: `evt-${organization}`, type: 'a.b', time: new Date().toISOString() };
-      const fields = { ...message, organization, customer: null, subscription: null, fact: {}, raw: '{"name":"Ada"}' };
-      await inbox.receive(fields, Date.now());
-    }
+    for (const organization of [id, other]) await storeDataOf(before, organization);
     const copy = await copyOf(before);
     await before.ask('POST', path(id, '/close'), { key, body: { reason: 'moved away' } });
     const after = await restoredFrom(before, copy);
-    const { database } = after.charter;
-    const storedFor = async (organization: string) => [
-      await database.people.secrets.get(`sso:${organization}`),
-      (await database.inbox.find({ provider: 'stripe', id: `evt-${organization}` }))!.raw,
-    ];
-    await until(async () => (await storedFor(id)).every((value) => value == null));
-    expect(await storedFor(other)).toEqual(['sealed', '{"name":"Ada"}']);
+    await until(async () => (await storedDataOf(after, id)).every((value) => value == null));
+    expect(await storedDataOf(after, other)).toEqual(['sealed', '{"name":"Ada"}']);
     await after.close();
   });
 

@@ -46,8 +46,8 @@ export async function provePassword(
   password: string,
 ) {
   const { id: session = '', organization = null } = request.charter.caller.signedIn?.session ?? {};
-  const where = organization === null ? `session ${session}` : `organization ${organization}`;
-  const counted = await countAttempt(runtime, attemptLimits.proofSession, `account ${account.id} ${where}`);
+  const countedFor = organization === null ? `session ${session}` : `organization ${organization}`;
+  const counted = await countAttempt(runtime, attemptLimits.proofSession, `account ${account.id} ${countedFor}`);
   if (!counted.allowed) {
     await counted.takeBack(); // the password was not verified, so the attempt is not a failure
     throw tooManyAttempts(counted.retryAfter);

@@ -93,7 +93,7 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
     const claimCustomer = () => customers.claim(provider, customer, id, claimedAt);
     let claim = await claimCustomer();
     if (claim === 'taken') {
-      await releaseAbandonedClaim(this.runtime, { provider, customer }, this.runtime.now());
+      await releaseAbandonedClaim(this.runtime, { provider, customer }, claimedAt);
       claim = await claimCustomer();
     }
     if (claim === 'taken')
@@ -101,16 +101,15 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
         provider,
         customer,
       });
-    const settle = () => settleCustomerLink(this.runtime, { organization: id, provider, customer }, this.runtime.now());
+    const linked = { organization: id, provider, customer };
     const receipt = await link().catch(async (error: unknown) => {
       const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
       // Another request may have used this claim to link the customer to the same organization.
-      if (isRefused && claim === 'new')
-        await releaseUnlessLinked(this.runtime, { organization: id, provider, customer }, claimedAt);
+      if (isRefused && claim === 'new') await releaseUnlessLinked(this.runtime, linked, claimedAt);
       throw error;
     });
     // If the process crashes here, the next process that starts releases the claims on former customers.
-    await settle();
+    await settleCustomerLink(this.runtime, linked, this.runtime.now());
     return receipt;
   }
 }
