@@ -24,8 +24,8 @@ export const countConfirmation = (
 
 /**
  * Requests a confirmation link to a new address. Charter changes the account's address only after a person has opened
- * the link. The response does not reveal whether another account has the address: Charter always stores the request,
- * and looks up the address after the response.
+ * the link. Neither the response nor the export of own data reveals whether another account has the address: Charter
+ * always stores a link and a mail, and looks up the address after the response.
  * @throws ProblemError 503
  */
 export async function requestConfirmation(
@@ -49,8 +49,8 @@ const credentialsDigestOf = ({ email, passwordHash }: Account): string =>
   hash('sha256', JSON.stringify([email, passwordHash]));
 
 /**
- * Mails no link if another account has the address, or if the account's state, address or password has changed since
- * the password was verified.
+ * Mails the link. If another account has the address, the mail says so, and contains no link. Charter mails nothing if
+ * the account's state, address or password has changed since the password was verified.
  */
 export const confirmationHandler = (
   runtime: Pick<Charter, 'settings' | 'database'> & Clock & Pick<Background, 'mails'>,
@@ -58,13 +58,13 @@ export const confirmationHandler = (
   do: async ({ account, version, credentialsDigest, email, language, at }, { id }) => {
     const { mails, people } = runtime.database;
     if (runtime.now() - Date.parse(at) > LINK_MINUTES * 60_000 || (await mails.find(id))) return;
-    if (await people.accounts.byEmail(email)) return;
     const link = await linkFor(runtime, 'email', account, email);
     // Charter never mails the link of an account that has changed, so no person can open that link
     const present = await people.accounts.byId(account);
     const isSame = present?.version === version || (present && credentialsDigestOf(present) === credentialsDigest);
     if (present?.state !== 'active' || !isSame) return;
-    await runtime.mails.send({ id, kind: 'confirm-email', account, to: email, language, link });
+    const isTaken = (await people.accounts.byEmail(email)) !== undefined;
+    await runtime.mails.send({ id, kind: 'confirm-email', account, to: email, language, link, isTaken });
   },
 });
 

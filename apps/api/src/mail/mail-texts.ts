@@ -20,6 +20,8 @@ export type MailValues = Readonly<{
   until: string;
   minutes: number;
   days: number;
+  /** Whether another account has the address that the mail confirms. */
+  isTaken: boolean;
 }>;
 
 /** The text of a mail: the sentences before the link, the text of the link, and the sentences after the link. */
@@ -78,17 +80,29 @@ const english: Translation = {
     ],
     after: ['If it was not you, ask for a new password on the sign-in page at once.'],
   }),
-  'confirm-email': ({ product, minutes }) => ({
-    subject: `Confirm your e-mail address for ${product}`,
-    before: [
-      `Confirm that this address is yours. After the confirmation, it is the e-mail address of your ${product} account.`,
-    ],
-    action: 'Confirm the address',
-    after: [
-      `The link works once, for ${minutes} minutes.`,
-      'If you did not ask for this, ignore this e-mail: nothing changes.',
-    ],
-  }),
+  'confirm-email': ({ product, minutes, isTaken }) =>
+    isTaken
+      ? {
+          subject: `Your e-mail address already belongs to a ${product} account`,
+          before: [
+            `We received a request to make this address the e-mail address of another ${product} account. It already belongs to an account, so nothing has changed.`,
+          ],
+          after: [
+            'If you asked for this, sign in with this address, or choose a different address for the other account.',
+            'If you did not ask for this, ignore this e-mail.',
+          ],
+        }
+      : {
+          subject: `Confirm your e-mail address for ${product}`,
+          before: [
+            `Confirm that this address is yours. After the confirmation, it is the e-mail address of your ${product} account.`,
+          ],
+          action: 'Confirm the address',
+          after: [
+            `The link works once, for ${minutes} minutes.`,
+            'If you did not ask for this, ignore this e-mail: nothing changes.',
+          ],
+        },
   'email-changed': ({ product, when }) => ({
     subject: `The e-mail address of your ${product} account was changed`,
     before: [`The e-mail address of your ${product} account was changed on ${when}.`],
@@ -152,15 +166,27 @@ const finnish: Translation = {
     before: [`${joined(product, 'tilisi')} salasana vaihdettiin ${when}. Muut selaimet on kirjattu ulos.`],
     after: ['Jos et tehnyt tätä itse, pyydä heti uusi salasana kirjautumissivulta.'],
   }),
-  'confirm-email': ({ product, minutes }) => ({
-    subject: `Vahvista sähköpostiosoitteesi: ${product}`,
-    before: [`Vahvista, että tämä osoite on sinun. Sen jälkeen se on ${joined(product, 'tilisi')} osoite.`],
-    action: 'Vahvista osoite',
-    after: [
-      `Linkki toimii kerran, ${minutes} minuutin ajan.`,
-      'Jos et pyytänyt tätä, jätä viesti huomiotta: mikään ei muutu.',
-    ],
-  }),
+  'confirm-email': ({ product, minutes, isTaken }) =>
+    isTaken
+      ? {
+          subject: `Sähköpostiosoite on jo käytössä: ${product}`,
+          before: [
+            `Saimme pyynnön vaihtaa tämä osoite toisen ${joined(product, 'tilin')} osoitteeksi. Osoite kuuluu jo yhdelle tilille, joten mikään ei muuttunut.`,
+          ],
+          after: [
+            'Jos pyysit tätä itse, kirjaudu tällä osoitteella tai valitse toiselle tilille eri osoite.',
+            'Jos et pyytänyt tätä, jätä viesti huomiotta.',
+          ],
+        }
+      : {
+          subject: `Vahvista sähköpostiosoitteesi: ${product}`,
+          before: [`Vahvista, että tämä osoite on sinun. Sen jälkeen se on ${joined(product, 'tilisi')} osoite.`],
+          action: 'Vahvista osoite',
+          after: [
+            `Linkki toimii kerran, ${minutes} minuutin ajan.`,
+            'Jos et pyytänyt tätä, jätä viesti huomiotta: mikään ei muutu.',
+          ],
+        },
   'email-changed': ({ product, when }) => ({
     subject: `Sähköpostiosoitteesi on vaihdettu: ${product}`,
     before: [`${joined(product, 'tilisi')} sähköpostiosoite vaihdettiin ${when}.`],

@@ -27,6 +27,8 @@ export type MailRequest = Readonly<{
   /** The e-mail domain of an organization, and the moment until which it works; only in notices about a domain. */
   domain?: string | undefined;
   until?: string | undefined;
+  /** Whether another account has the address that this mail confirms. The mail then contains no link. */
+  isTaken?: boolean | undefined;
 }>;
 
 /** The account of a member who invites a person, and the id of the organization. */
@@ -66,12 +68,13 @@ export function createOutbox(
   const key = keyFor('secrets');
   return {
     put: async ({ id = randomUUID(), kind, to, account = null, language, link, ...rest }) => {
-      const { organization, inviter, domain, until } = rest;
+      const { organization, inviter, domain, until, isTaken } = rest;
       const content: Content = {
         ...(link !== undefined && !isNotice(kind) && { link: ownLink(link, settings.publicUrl) }),
         ...(organization !== undefined && { organization }),
         ...(inviter !== undefined && { inviter }),
         ...(domain !== undefined && { domain, until }),
+        ...(isTaken && { isTaken }),
       };
       if (!isNotice(kind) && content.link === undefined) throw new Error(`A mail of kind ${kind} needs a link.`);
       const at = await present();
@@ -113,6 +116,7 @@ type Content = Readonly<{
   inviter?: Inviter;
   domain?: string;
   until?: string | undefined;
+  isTaken?: boolean;
 }>;
 
 const isKind = (kind: string): kind is MailKind => (mailKinds as readonly string[]).includes(kind);

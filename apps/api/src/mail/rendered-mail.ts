@@ -18,6 +18,8 @@ export type MailContent = Readonly<{
   /** The e-mail domain of an organization, and the moment until which it works; only in notices about a domain. */
   domain?: string | undefined;
   until?: string | undefined;
+  /** Whether another account has the address that this mail confirms. */
+  isTaken?: boolean | undefined;
 }>;
 
 export type RenderedMail = Readonly<{ subject: string; text: string; html: string }>;
@@ -44,6 +46,7 @@ export function renderMail({
     until: inWords(rest.until ?? made),
     minutes: LINK_MINUTES,
     days: INVITATION_DAYS,
+    isTaken: rest.isTaken ?? false,
   });
   const action = words.action === undefined || link === undefined ? undefined : { name: words.action, link };
   return {
