@@ -19,11 +19,19 @@ import { type Served, serving, settled, type Stores } from '../support/serving';
 const NEW_PASSWORD = 'a whole new password 42';
 
 /** For each of these parts of the stores: whether its calls fail at present. */
-const nothing = { log: false, beginning: false, ending: false, outbox: false, taking: false, dropping: false };
+const nothing = {
+  log: false,
+  beginning: false,
+  ending: false,
+  outbox: false,
+  taking: false,
+  dropping: false,
+  deferring: false,
+};
 const silent = { ...nothing };
 const fails = () => Promise.reject(new DatabaseUnavailable('silent'));
 const between = ({ catalogue, log, database }: Stores): Stores => {
-  const { people, mails, attempts } = database;
+  const { people, mails, attempts, deferred } = database;
   const { sessions, links } = people;
   return {
     catalogue,
@@ -32,6 +40,10 @@ const between = ({ catalogue, log, database }: Stores): Stores => {
       ...database,
       attempts: withFaults(attempts, {
         takeBack: (...given) => (silent.taking ? fails() : attempts.takeBack(...given)),
+      }),
+      deferred: withFaults(deferred, {
+        // the entry is stored, but the answer to this write is lost
+        add: (...given) => deferred.add(...given).then(() => (silent.deferring ? fails() : undefined)),
       }),
       mails: withFaults(mails, { enqueue: (...given) => (silent.outbox ? fails() : mails.enqueue(...given)) }),
       people: {
@@ -103,6 +115,15 @@ describe('Service that cannot append to the event log', () => {
     expect(await sessionsOf(ada)).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 50));
     silent.log = false;
+    expect(await eventTypesOf(ada)).toEqual(['SignedIn', 'SignedOut']);
+  });
+
+  it('records a sign-out once, although the answer to the write of the record was lost', async () => {
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    silent.deferring = true;
+    expect((await here.send('POST', '/logout')).status).toBe(204);
+    silent.deferring = false;
     expect(await eventTypesOf(ada)).toEqual(['SignedIn', 'SignedOut']);
   });
 

@@ -3,7 +3,7 @@ import type { AuthenticatedSession } from '@charter/identity';
 import type { Response } from 'express';
 import { clientAddressOf } from '../http/input/client-address';
 import { ownAccountContext } from '../account/own-account';
-import type { Charter } from '@charter/application';
+import { secureRandom, type Charter } from '@charter/application';
 import type { Clock } from '../process/parts/clock';
 import type { Observability } from '../process/parts/observability';
 import type { Authentication } from '../process/parts/authentication';
@@ -45,7 +45,8 @@ async function recordSignOut(
 ): Promise<void> {
   const { backgroundWork, deferred, logger, now, settings } = runtime;
   const { id } = account;
-  const context = ownAccountContext(id, request, now());
+  // a second write of the record, after the answer to the first write was lost, has the same command id
+  const context = { ...ownAccountContext(id, request, now()), command: secureRandom.uuid() };
   const fact = { type: 'SignedOut', data: { session: session.id } } as const;
   const record = () => deferred.add('audit', id, { account: id, fact, context });
   await record().catch(() => void backgroundWork.add('sign-out', id, retrying(record)));
