@@ -15,6 +15,7 @@ import {
   until,
 } from '../support/serving';
 import { withFaults } from '../support/stores/faults';
+import { onTables } from '../support/stores/tables';
 import { postgres } from '../support/stores/postgres';
 
 type Environment = Readonly<Record<string, string>>;
@@ -35,6 +36,17 @@ const deliveringAfter =
   ({ catalogue, log, database }: Stores): Stores => {
     const subscribe: EventLog['subscribe'] = (options) => delayed(log, options, gate);
     return { catalogue, database, log: withFaults(log, { subscribe }) };
+  };
+
+/** The stores with a log that gives a rebuild no pages until the gate opens. */
+const readingAfter =
+  (gate: Promise<undefined>) =>
+  ({ catalogue, log, database }: Stores): Stores => {
+    async function* batches(options: Parameters<NonNullable<EventLog['batches']>>[0]) {
+      await gate;
+      yield* log.batches!(options);
+    }
+    return { catalogue, database, log: withFaults(log, { batches }) };
   };
 
 async function* delayed(log: EventLog, options: SubscribeOptions, gate: Promise<undefined>): AsyncGenerator<Delivery> {
@@ -133,6 +145,29 @@ describe.each(stores)('N1: After a restart on %s,', (_, environmentOf, second) =
     await served.stop();
   }, 60_000);
 
+  it('a process that builds the read model for its version is ready after 30 seconds', async () => {
+    await addUnprojected(1, (served) => onTables(served, 'update editions set version = version - 1'));
+    const gate = Promise.withResolvers<undefined>();
+    const served = await started({ between: readingAfter(gate.promise) });
+    await until(async () => (await health(served)).phase === 'rebuilding');
+    served.clock.advance(15_000);
+    expect(await health(served)).toMatchObject({ status: 503, behind: 'organizations' });
+    served.clock.advance(15_000);
+    expect(await health(served)).toMatchObject({
+      status: 200,
+      behind: 'organizations',
+      why: expect.stringMatching(/^The view organizations .* Charter builds it for this version/) as string,
+    });
+    served.clock.advance(HOUR);
+    expect(await stateOf(served)).toEqual(readyBehind);
+
+    gate.resolve(undefined);
+    await until(async () => (await health(served)).behind === undefined, 20_000);
+    expect(await stateOf(served)).toEqual(ready);
+    await settled(served);
+    await served.stop();
+  }, 60_000);
+
   it('a process stays ready while a resumed projection catches up, but not if the projection makes no progress', async () => {
     await addUnprojected(1, ({ charter }) => charter.view.pause());
     const gate = Promise.withResolvers<undefined>();
@@ -167,7 +202,7 @@ describe.each(stores)('N1: After a restart on %s,', (_, environmentOf, second) =
     for (const served of [waiting, projecting]) {
       await until(async () => (await health(served)).behind === undefined, 20_000);
       expect(await stateOf(served)).toEqual(ready);
-      expect(await membersIn(served)).toBe(8);
+      expect(await membersIn(served)).toBe(9);
     }
     await waiting.stop();
     await projecting.stop();

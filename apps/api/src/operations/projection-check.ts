@@ -10,28 +10,30 @@ import {
 const PARKED_SHOWN_MAX = 10;
 
 /**
- * The number of milliseconds for which a process that does not project waits for the events from before its start.
- * After `START_MS`, the check says why the read model lacks events from before the start.
+ * The number of milliseconds for which a process that does not project waits for the events from before its start. A
+ * process that builds the read model for its version answers from the previous read model, and waits as long. After
+ * `START_MS`, the check says why the read model lacks events from before the start.
  */
 const START_MS = 30_000;
 
 /**
  * The check of the projection for `/health/ready`. After the start, the check fails until the read model contains all
- * events from before the start. A process that does not project waits at most `START_MS`. Later, the check fails only
- * if this process projects, the projection lags, and the projection's checkpoint does not move (`event-log.md` D6). The
- * answer names events by position, never by organization, because the answer is public.
+ * events from before the start. A process that does not project, or that builds the read model for its version, waits
+ * at most `START_MS`. Later, the check fails only if this process projects, the projection lags, and the projection's
+ * checkpoint does not move (`event-log.md` D6). The answer names events by position, never by organization, because the
+ * answer is public.
  */
 export function projectionCheck(projection: Projection, now: () => number) {
   const startedAt = now();
   let hasWaited = false;
   let busyAt = startedAt; // the time of the last check while this process projected events
-  let idleAt = 0; // the time of the last check while this process projected no events
+  let idleAt = 0; // the time of the last check while this process projected no events into the live read model
 
   return async () => {
     const hasReachedStart = await projection.hasReachedStart().catch(() => false);
     const { phase, lagSeconds, lagEvents, movedAt, parked, ...state } = projection.now();
     const isLate = lagSeconds > LATE_SECONDS;
-    const isIdle = phase === 'paused' || phase === 'waiting';
+    const isIdle = phase === 'paused' || phase === 'waiting' || phase === 'rebuilding';
     if (isIdle) idleAt = now();
     else busyAt = now();
     const isStuck = isLate && now() - Math.max(movedAt ?? 0, idleAt) > LATE_SECONDS * 1000;
@@ -57,6 +59,7 @@ const whyBehind = (view: string, phase: ProjectionPhase): string =>
 const advice: Partial<Record<ProjectionPhase, string>> = {
   paused: 'Its projection is paused: charter projections resume',
   waiting: 'Another process must project it: charter projections status',
+  rebuilding: 'Charter builds it for this version, and answers from the previous one: charter projections status',
   'backing-off': 'The event log or the tables do not answer.',
 };
 
