@@ -67,7 +67,7 @@ export async function openCharter(
   const { catalogueFile, planProviderIds } = settings;
   const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
   verifyBackupNote(settings.data);
-  signerFrom(settings); // checks the signing key before any store is open
+  if (role === 'server') signerFrom(settings); // checks the signing key before any store is open
   const log = await openLog(settings, role, warn);
   const database = await openTables(settings, role).catch(async (error: unknown) => {
     await log.close();
@@ -84,17 +84,17 @@ export async function openCharter(
 async function openTables(settings: Settings, role: 'server' | 'beside'): Promise<Database> {
   const { documents: file, documentsServer: server } = settings;
   const serving = role === 'server';
-  if (server) {
-    const database = await openDatabase({ server, serving, holder: processName() });
+  const sharing = async (database: Database): Promise<Database> => {
     await shareSecrets(database, settings, role).catch(async (error: unknown) => {
       await database.close();
       throw error;
     });
     return database;
-  }
+  };
+  if (server) return sharing(await openDatabase({ server, serving, holder: processName() }));
   const release = serving ? serverLockOn(file) : () => undefined;
   try {
-    const database = await openDatabase({ file, serving });
+    const database = await sharing(await openDatabase({ file, serving }));
     return { ...database, close: () => database.close().finally(release) };
   } catch (error) {
     release();

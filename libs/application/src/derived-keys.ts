@@ -2,7 +2,7 @@ import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:cry
 import { join } from 'node:path';
 import { StoreRefused } from '@charter/event-log';
 import type { Settings } from '@charter/settings';
-import { readOrCreateSecret } from './secret-file';
+import { readOrCreateSecret, secretFiles } from './secret-file';
 
 /**
  * Derives a 32-byte key for one purpose from the session secret, so that no key works for another purpose. The secret
@@ -38,7 +38,7 @@ export function keysFrom({ sessionSecret, data }: Pick<Settings, 'sessionSecret'
 
 /** @throws StoreRefused if the file is empty or cut off: other people could guess the keys from a short secret */
 function storedSecret(data: string): string {
-  const name = 'session-secret';
+  const name = secretFiles.SESSION_SECRET;
   const secret = readOrCreateSecret(data, name, () => randomBytes(48).toString('base64url'));
   if (secret.length >= SECRET_LENGTH_MIN) return secret;
   throw new StoreRefused(

@@ -2,6 +2,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFolder, putTextInPlace, StoreRefused } from '@charter/event-log';
 
+/** The files in the data folder that contain the secrets which the settings lack. */
+export const secretFiles = { SESSION_SECRET: 'session-secret', CHECKPOINT_KEY: 'checkpoint-key' } as const;
+
 /**
  * Reads a secret from its file in the data folder. If the file does not exist, creates it with the result of `create`.
  * If two processes start at the same time, the first process creates the file, and both processes read the file. After

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '@charter/database';
@@ -21,6 +22,24 @@ describe('Secrets of processes that share their stores', () => {
   afterEach(async () => {
     await database.close();
     rmSync(folder, { recursive: true });
+  });
+
+  it('are needed by the command line if no file contains them, and are not replaced by new files', async () => {
+    const unset = { ...settings('a'), sessionSecret: undefined, data: folder };
+    await expect(shareSecrets(database, unset, 'beside')).rejects.toThrow(
+      /^SESSION_SECRET is not set here, and no file/,
+    );
+    const keyless = { ...settings('a'), checkpointKey: undefined, data: folder };
+    await expect(shareSecrets(database, keyless, 'beside')).rejects.toThrow(/^CHECKPOINT_KEY is not set here, and no/);
+    expect(readdirSync(folder).filter((name) => !name.startsWith('documents.db'))).toEqual([]);
+  });
+
+  it('are accepted from the files of the data folder, and refused if the files contain other secrets', async () => {
+    const inFiles = { sessionSecret: undefined, checkpointKey: undefined, data: folder };
+    await shareSecrets(database, inFiles, 'server');
+    await shareSecrets(database, inFiles, 'beside');
+    writeFileSync(join(folder, 'checkpoint-key'), randomBytes(32).toString('base64'));
+    await expect(shareSecrets(database, inFiles, 'beside')).rejects.toThrow(/^CHECKPOINT_KEY differs from the secret/);
   });
 
   it('are accepted when they are equal', async () => {

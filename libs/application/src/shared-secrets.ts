@@ -1,14 +1,19 @@
 import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Database } from '@charter/database';
 import { StoreRefused } from '@charter/event-log';
 import type { Settings } from '@charter/settings';
 import { keysFrom } from './derived-keys';
+import { checkpointSeedFrom } from './history/checkpoint-key';
+import { secretFiles } from './secret-file';
 
 /**
  * Compares the secrets of processes that share their stores, because each process must decrypt data that another
  * process has encrypted. Refuses a server with different secrets while another server runs. When no server runs, the
  * next server that starts replaces the stored fingerprints of the secrets. The command line never replaces the
- * fingerprints: Charter always refuses a command line with different secrets. A fingerprint does not reveal its secret.
+ * fingerprints, and creates no secret for stores that a server has used: Charter always refuses a command line with
+ * different secrets. A fingerprint does not reveal its secret.
  * @throws StoreRefused with a sentence that names the setting
  */
 export async function shareSecrets(
@@ -16,12 +21,19 @@ export async function shareSecrets(
   settings: Pick<Settings, 'sessionSecret' | 'checkpointKey' | 'data'>,
   role: 'server' | 'beside',
 ): Promise<void> {
-  const fingerprints = {
-    SESSION_SECRET: fingerprintOf(keysFrom(settings)('print').export()),
-    ...(settings.checkpointKey && { CHECKPOINT_KEY: fingerprintOf(settings.checkpointKey) }),
-  };
-  for (const [name, print] of Object.entries(fingerprints)) {
+  const { sessionSecret, checkpointKey, data } = settings;
+  const secrets = [
+    ['SESSION_SECRET', sessionSecret, () => keysFrom(settings)('print').export()],
+    ['CHECKPOINT_KEY', checkpointKey, () => checkpointSeedFrom(settings)],
+  ] as const;
+  for (const [name, setting, identifying] of secrets) {
     const known = await marks.get(markOf(name));
+    const file = join(data, secretFiles[name]);
+    if (known !== undefined && role === 'beside' && setting === undefined && !existsSync(file))
+      throw new StoreRefused(
+        `${name} is not set here, and no file ${file} exists. Set ${name} to the secret of the server that uses these stores.`,
+      );
+    const print = fingerprintOf(identifying());
     if (known === print) continue;
     const isOther = known !== undefined && (role === 'beside' || (await isAnyServerRunning(lease)));
     if (isOther)

@@ -4,19 +4,23 @@ import { StoreRefused } from '@charter/event-log';
 import { SIGNER_NAME, type Signer, signerOf } from '@charter/integrity';
 import type { Settings } from '@charter/settings';
 import { isSeed } from '@charter/settings';
-import { readOrCreateSecret } from '../secret-file';
+import { readOrCreateSecret, secretFiles } from '../secret-file';
+
+type KeySettings = Pick<Settings, 'checkpointKey' | 'data'>;
+
+/** Returns the signer of checkpoints. @throws StoreRefused as `checkpointSeedFrom` */
+export const signerFrom = (settings: KeySettings): Signer => signerOf(SIGNER_NAME, checkpointSeedFrom(settings));
 
 /**
- * Returns the signer of checkpoints. The signer's seed comes from the settings. If the settings contain no seed,
- * Charter generates a seed once and stores it in a file in the data folder. Only the file's owner can read the file
+ * The seed of the key that signs checkpoints. The seed comes from the settings. If the settings contain no seed, Charter
+ * generates a seed once and stores it in a file in the data folder. Only the file's owner can read the file
  * (`settings.md`).
  * @throws StoreRefused when the file does not contain a seed, or cannot be written
  */
-export const signerFrom = ({ checkpointKey, data }: Pick<Settings, 'checkpointKey' | 'data'>): Signer =>
-  signerOf(SIGNER_NAME, checkpointKey ?? storedSeed(data));
+export const checkpointSeedFrom = ({ checkpointKey, data }: KeySettings): Buffer => checkpointKey ?? storedSeed(data);
 
 function storedSeed(data: string): Buffer {
-  const name = 'checkpoint-key';
+  const name = secretFiles.CHECKPOINT_KEY;
   const text = readOrCreateSecret(data, name, () => randomBytes(32).toString('base64')).trim();
   if (isSeed(text)) return Buffer.from(text, 'base64');
   throw new StoreRefused(
