@@ -108,12 +108,6 @@ describe('The page of an invitation', () => {
     },
   );
 
-  it('asks for the link after a reload, and sends no request', async () => {
-    const { sent } = await visit('/invitation');
-    await screen.findByRole('heading', { name: 'Open the link again' });
-    expect(sent).toEqual([]);
-  });
-
   it('focuses and marks the field that was refused', async () => {
     const { user } = await open(found(), nameRefused);
     await user.type(password(), 'short{Enter}');

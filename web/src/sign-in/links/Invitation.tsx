@@ -22,10 +22,7 @@ export function Invitation({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
   const [invited, setInvited] = useState<Invited>();
 
   useEffect(() => {
-    if (linkToken === '') {
-      onInvalid();
-      return;
-    }
+    if (linkToken === '') return;
     const show = ({ data }: { data: Invited }) => {
       setInvited(data);
       const { current } = name;

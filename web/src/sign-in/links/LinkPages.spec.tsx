@@ -19,6 +19,15 @@ const save = async (password: string, reply: SignInReply | readonly SignInReply[
   return page;
 };
 
+describe('A page of a mailed link after a reload', () => {
+  it.each(['/reset', '/email/confirm', '/invitation'])('asks for the link, and sends no request: %s', async (path) => {
+    const { sent } = await visit(path);
+    expect(await screen.findByRole('heading', { name: 'Open the link again' })).toHaveFocus();
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(sent).toEqual([]);
+  });
+});
+
 describe('The page for a new password', () => {
   it('has one field for the new password and one button', async () => {
     const { container } = await visit('/reset', { linkToken: 'a-token' });
@@ -74,8 +83,12 @@ describe('The page for a new password', () => {
       'Too many attempts. Try again in 15 minutes.',
     ],
     ['429 without a time', { status: 429 }, 'Too many attempts. Try again later.'],
-    ['any other refusal', problem('malformed'), 'That did not work. Load the page again, and try once more.'],
-    ['403 again and again', xsrf, 'That did not work. Load the page again, and try once more.'],
+    [
+      'any other refusal',
+      problem('malformed'),
+      'That did not work. Open the link in your e-mail once more, and try again.',
+    ],
+    ['403 again and again', xsrf, 'That did not work. Open the link in your e-mail once more, and try again.'],
     ['500', { status: 500 }, 'Pulse cannot answer at the moment. Try again in a few minutes.'],
     ['503', { status: 503 }, 'Pulse cannot answer at the moment. Try again in a few minutes.'],
     ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
@@ -147,7 +160,7 @@ describe('The page that confirms an e-mail address', () => {
 
   it.each<[string, SignInReply, string]>([
     ['429', { status: 429, headers: { 'retry-after': '1' } }, 'Too many attempts. Try again in 1 second.'],
-    ['403', xsrf, 'That did not work. Load the page again, and try once more.'],
+    ['403', xsrf, 'That did not work. Open the link in your e-mail once more, and try again.'],
   ])(
     'shows another message and the button again if the service gives another reason than an invalid link: %s',
     async (_, reply, words) => {

@@ -13,8 +13,11 @@ import styles from '../frame/Shell.module.css';
  * person submits the form.
  */
 export function LinkPages({ of }: Readonly<{ of: keyof typeof pages }>) {
+  const { linkToken } = useBrowserPorts();
   const [invalid, setInvalid] = useState(false);
   const Page = pages[of];
+  // The prerendered document contains the form, so only an effect can replace the form.
+  useEffect(() => setInvalid(linkToken === ''), [linkToken]);
   return invalid ? <Invalid of={of} /> : <Page onInvalid={() => setInvalid(true)} />;
 }
 
@@ -27,8 +30,8 @@ function Invalid({ of }: Readonly<{ of: keyof typeof pages }>) {
     const hasLostFocus = document.activeElement === document.body; // the form had the focus, and has disappeared
     if (hasLostFocus) document.querySelector('h1')?.focus();
   }, []);
-  // After a reload the page does not know the link of the invitation, which may still work.
-  const { heading, sentence } = invalidWords[of === 'invitation' && linkToken === '' ? 'unknown' : of];
+  // After a reload the page does not know the link, which may still work.
+  const { heading, sentence } = invalidWords[linkToken === '' ? 'unknown' : of];
   const isReset = of === 'reset';
   return (
     <>
