@@ -11,6 +11,7 @@ import { SignIn } from './sign-in/SignIn';
 import { createSignInStore } from './sign-in/store';
 import { takeLinkToken, takeSignedOut } from './sign-in/arrival';
 import { type BrowserPorts, BrowserPortsContext } from './sign-in/browser-ports';
+import { reloadOnSubmit } from './sign-in/early-submit';
 import { openDocument } from './sign-in/redirect';
 // the styles of the parts that only the prerendered document contains
 import './sign-in/frame/FirstAccount.css';
@@ -36,7 +37,6 @@ const withLinks = (): Catalogues => {
 
 /** Hydrates the HTML from the server, so that the person's input stays and the layout does not shift. */
 async function start(): Promise<void> {
-  const linkToken = takeLinkToken(window);
   if (location.hash) void import('./sign-in/keep-draft').then(({ keepDraft }) => keepDraft(window));
   const isLink = /^\/(reset|invitation|email)\b/.test(location.pathname);
   const words = isLink ? withLinks() : catalogues;
@@ -49,7 +49,7 @@ async function start(): Promise<void> {
     post: async (path, body) => (await http()).post(path, body),
     go: (address) => openDocument(location, address),
     prefetch: (addresses) => addresses.forEach(prefetch),
-    linkToken,
+    linkToken: takeLinkToken(window),
     wasSignedOut: takeSignedOut(window),
     speak: languageChanger(words, document, i18n),
     carried: { email: '' },
@@ -74,4 +74,7 @@ function prefetch(href: string): void {
 }
 
 reportErrors(document);
-void start();
+start().catch((error: unknown) => {
+  reloadOnSubmit(document);
+  throw error; // for the error report
+});

@@ -1,6 +1,6 @@
 /**
- * Returns the token of a mailed link, which is the last part of the URL. Removes the token from the address bar before
- * other code runs.
+ * Returns the token of a mailed link, which is the last part of the URL. Removes the token from the address bar. A
+ * caller loads all scripts of the page first, because a reload after a failure needs the token.
  */
 export function takeLinkToken({ location, history }: Pick<Window, 'location' | 'history'>): string {
   const found = /^(\/reset|\/invitation|\/email\/confirm)\/([^/]+)\/?$/.exec(location.pathname);
