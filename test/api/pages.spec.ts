@@ -32,6 +32,7 @@ describe('Page', () => {
   ])('at %s has the title "%s" for a signed-out person', async (at, name) => {
     const answer = await get(at);
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(answer.headers['cache-control']).toBe('no-store');
     expect(title(answer)).toContain(name);
     expect(answer.text).not.toMatch(/\{\{/);
   });

@@ -84,6 +84,18 @@ describe('npm start in a fresh folder', () => {
     await page.getByRole('heading', { level: 1, name: /Northwind/ }).waitFor();
   });
 
+  it('signs in with the stand-in for Google also after a person has gone back, and then opens the requested page', async () => {
+    const { page } = await stage.visit('/login?redirect=/me');
+    const atGoogle = page.getByRole('heading', { level: 1, name: 'Choose a person' });
+    for (const isFirst of [true, false]) {
+      await fields(page).google.click();
+      await atGoogle.waitFor();
+      if (isFirst) await page.goBack();
+    }
+    await page.getByRole('link', { name: 'Olga Berg' }).click();
+    await page.waitForURL((url) => url.pathname === '/me');
+  });
+
   it.each([
     [1280, 'dark'],
     [320, 'light'],

@@ -1,5 +1,5 @@
 /** The answer for a path: a page of the build (`web/README.md`), or a redirect. */
-export type PageChoice = Readonly<{ page: string; isPrivate: boolean }> | Readonly<{ goTo: string }>;
+export type PageChoice = Readonly<{ page: string }> | Readonly<{ goTo: string }>;
 
 /**
  * Chooses the page for the paths whose page does not depend on a session. Pages that depend on no session work even if
@@ -9,13 +9,12 @@ export type PageChoice = Readonly<{ page: string; isPrivate: boolean }> | Readon
  */
 export function publicPage(path: string, search: string): PageChoice | undefined {
   const first = firstOf(path);
-  if (first === 'forgot') return { page: 'forgot', isPrivate: false };
-  // The URLs of the next three pages contain a secret (`acceptance.md` B10).
-  if (first === 'reset') return { page: 'reset', isPrivate: true };
-  if (first === 'invitation') return { page: 'invitation', isPrivate: true };
-  if (/^\/email\/confirm(\/|$)/i.test(path)) return { page: 'confirm', isPrivate: true };
-  if (first === 'verify') return { page: 'verify', isPrivate: false };
-  if (first === 'login') return { page: loginPage(search), isPrivate: false };
+  if (first === 'forgot') return { page: 'forgot' };
+  if (first === 'reset') return { page: 'reset' };
+  if (first === 'invitation') return { page: 'invitation' };
+  if (/^\/email\/confirm(\/|$)/i.test(path)) return { page: 'confirm' };
+  if (first === 'verify') return { page: 'verify' };
+  if (first === 'login') return { page: loginPage(search) };
   return undefined;
 }
 
@@ -25,9 +24,9 @@ export function publicPage(path: string, search: string): PageChoice | undefined
  */
 export function pageForSession(path: string, search: string, isSignedIn: boolean): PageChoice {
   const first = firstOf(path);
-  if (isSignedIn) return { page: 'console', isPrivate: true };
+  if (isSignedIn) return { page: 'console' };
   if (first === 'org' || first === 'me') return { goTo: `/login?redirect=${encodeURIComponent(path + search)}` };
-  return { page: loginPage(search), isPrivate: false };
+  return { page: loginPage(search) };
 }
 
 const firstOf = (path: string): string => path.toLowerCase().split('/')[1] ?? '';

@@ -17,7 +17,10 @@ type Showing = Pick<Charter, 'settings' | 'keyFor'> &
   Pick<Authentication, 'browserSessions' | 'signedIn'> &
   Pick<PageSettings, 'demo' | 'needsFirstAccount'>;
 
-/** Sends the page for a URL. Sets the session cookie and the XSRF token if the browser has none. */
+/**
+ * Sends the page for a URL. Sets the session cookie and the XSRF token if the browser has none. No cache may store the
+ * page, because a sign-in page contains a token that works once.
+ */
 export async function sendPage(
   built: BuiltPages,
   runtime: Showing,
@@ -39,7 +42,6 @@ export async function sendPage(
   const { text, styles } = built.pages.get(`${choice.page}.${language}`)!;
   response
     .set(headersOfPages(styles, runtime.settings.sentryDsn))
-    .set('Cache-Control', signedIn || choice.isPrivate ? 'no-store' : 'private, no-cache')
     .type('html')
     .send(
       fillTemplate(text(), {

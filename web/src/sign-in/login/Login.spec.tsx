@@ -298,6 +298,13 @@ describe('The button “Sign in with Google”', () => {
     expect(fields.google()).toHaveAttribute('aria-busy', 'true');
     expect(fields.logIn()).toBeEnabled();
   });
+
+  it('loads the page again, for a new token, if the browser restores the page from its cache', async () => {
+    const { user, went } = await visit('/login?redirect=/me', { facts: { googleToken: 'a-token' } });
+    await user.click(fields.google());
+    act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+    expect(went).toEqual(['/auth/go/a-token', 'http://localhost/login?redirect=/me']);
+  });
 });
 
 describe('The button “Sign in with single sign-on”', () => {

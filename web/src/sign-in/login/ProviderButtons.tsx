@@ -21,7 +21,11 @@ export function ProviderButtons({ username, query, onNoAddress }: ButtonsOf) {
   const [leaving, setLeaving] = useState<'google' | 'sso'>();
   const text = useText();
 
-  useReturnFromCache(() => setLeaving(undefined));
+  useReturnFromCache(() => {
+    if (leaving === 'google')
+      go(location.href); // the token in this page works only once
+    else setLeaving(undefined);
+  });
 
   const leave = (way: 'google' | 'sso', path: string) => {
     setLeaving(way);
