@@ -7,7 +7,13 @@ export type LoginCredentials = Readonly<{ username: string; password: string }>;
  * every failure.
  */
 type LoginHint = null | 'too-many' | 'unavailable' | 'unreachable';
-export type LoginProblem = Readonly<{ hint: LoginHint; /** Seconds. */ retryAfter?: number }>;
+export type LoginProblem = Readonly<{
+  hint: LoginHint;
+  /** Seconds. */
+  retryAfter?: number;
+  /** The end of these seconds, in milliseconds since 1970. */
+  until?: number;
+}>;
 type SignInState = Readonly<{
   login: 'idle' | 'processing';
   failure: null | LoginProblem;
@@ -83,8 +89,10 @@ type Answered = { response?: { status: number; headers?: Record<string, unknown>
 export function loginProblemOf(error: unknown): LoginProblem {
   const { response } = error as Answered;
   if (response?.status === 429) {
-    const seconds = Number(response.headers?.['retry-after']);
-    return seconds > 0 ? { hint: 'too-many', retryAfter: Math.ceil(seconds) } : { hint: 'too-many' };
+    const retryAfter = Math.ceil(Number(response.headers?.['retry-after']));
+    return retryAfter > 0
+      ? { hint: 'too-many', retryAfter, until: Date.now() + retryAfter * 1_000 }
+      : { hint: 'too-many' };
   }
   if (!response) return { hint: 'unreachable' };
   return { hint: response.status >= 500 ? 'unavailable' : null };

@@ -36,28 +36,32 @@ export function LoginFailure({
   );
 }
 
-const failureKey = ({ hint, retryAfter }: FailureState) => `${hint} ${retryAfter}`;
+const failureKey = ({ hint, until }: FailureState) => `${hint} ${until}`;
 
-/** Assistive software announces the text once. The visible text counts down and then disappears. */
-function Hint({ failure: { hint, retryAfter } }: Readonly<{ failure: FailureState }>) {
+/** Assistive software announces the text once. The visible text counts down. Both texts then disappear. */
+function Hint({ failure: { hint, until } }: Readonly<{ failure: FailureState }>) {
   const { facts } = useBrowserPorts();
   const text = useText();
-  const [left, setLeft] = useState(retryAfter ?? 0);
+  const [atFirst] = useState(() => secondsTo(until));
+  const [left, setLeft] = useState(atFirst);
   useEffect(() => {
-    if (left <= 0) return;
-    const timer = setTimeout(() => setLeft(left - 1), 1_000);
-    return () => clearTimeout(timer);
-  }, [left]);
+    const timer = setInterval(() => setLeft(secondsTo(until)), 1_000);
+    return () => clearInterval(timer);
+  }, [until]);
 
   if (hint === 'unavailable') return <p role="status">{text('login.unavailable', { product: facts.product })}</p>;
   if (hint === 'unreachable') return <p role="status">{text('login.unreachable', { product: facts.product })}</p>;
-  if (retryAfter === undefined) return <p role="status">{text('login.too-many')}</p>;
+  if (until === undefined) return <p role="status">{text('login.too-many')}</p>;
+  if (left === 0) return null;
   return (
     <>
       <p role="status" className="unseen">
-        {text('login.too-many.wait', waitOf(retryAfter))}
+        {text('login.too-many.wait', waitOf(atFirst))}
       </p>
-      {left > 0 && <p aria-hidden="true">{text('login.too-many.wait', waitOf(left))}</p>}
+      <p aria-hidden="true">{text('login.too-many.wait', waitOf(left))}</p>
     </>
   );
 }
+
+/** Timers stop while the computer sleeps, so each text comes from the clock. */
+const secondsTo = (until = 0) => Math.max(0, Math.ceil((until - Date.now()) / 1_000));

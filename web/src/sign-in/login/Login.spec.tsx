@@ -9,6 +9,7 @@ beforeEach(() => {
   finePointer = true;
   window.matchMedia = ((media: string) => ({ matches: finePointer, media })) as unknown as typeof window.matchMedia;
 });
+afterEach(() => jest.restoreAllMocks());
 
 const FAILED = 'Incorrect username or password.';
 
@@ -236,6 +237,25 @@ describe('A log-in', () => {
     await screen.findByText(FAILED);
     const said = screen.getAllByRole('status').map((one) => one.textContent);
     expect(said.filter(Boolean)).toEqual(['enter your details to log in!']);
+  });
+
+  it('shows how long the person still has to wait, also after a sleep and on the way back from another page', async () => {
+    const clock = jest.spyOn(Date, 'now');
+    const after = (seconds: number) => clock.mockReturnValue(start + seconds * 1_000);
+    const start = Date.now();
+    after(0);
+    const { user } = await logIn('/', { status: 429, headers: { 'retry-after': '80' } });
+    await screen.findAllByText('Too many attempts. Try again in 80 seconds.');
+    after(30);
+    await screen.findByText('Too many attempts. Try again in 50 seconds.', {}, { timeout: 3_000 });
+    await user.click(screen.getByRole('link', { name: 'Forgot your password?' }));
+    after(50);
+    await user.click(screen.getByRole('link', { name: 'Back to log in' }));
+    expect(screen.getAllByText(/^Too many attempts/).map((one) => one.textContent)).toEqual(
+      Array(2).fill('Too many attempts. Try again in 30 seconds.'),
+    );
+    after(80);
+    await waitFor(() => expect(screen.queryByText(/^Too many attempts/)).toBeNull(), { timeout: 3_000 });
   });
 
   it('is sent again with the new XSRF token after the service has refused the first token', async () => {
