@@ -18,6 +18,8 @@ type SignInState = Readonly<{
   login: 'idle' | 'processing';
   failure: null | LoginProblem;
   forgot: 'entering' | 'processing' | 'sent';
+  /** The id of the request that the present form has sent; empty before the request. */
+  forgotRequest: string;
 }>;
 
 type Thunk = { state: { signIn: SignInState }; extra: BrowserPorts; rejectValue: LoginProblem };
@@ -54,7 +56,7 @@ export const sendResetLink = createAsyncThunk<undefined, () => string, Thunk>(
   { condition: (ask, { getState }) => getState().signIn.forgot === 'entering' && looksLikeEmail(ask()) },
 );
 
-const initialState: SignInState = { login: 'idle', failure: null, forgot: 'entering' };
+const initialState: SignInState = { login: 'idle', failure: null, forgot: 'entering', forgotRequest: '' };
 
 const slice = createSlice({
   name: 'signIn',
@@ -63,7 +65,7 @@ const slice = createSlice({
     /** The browser has restored the page from its cache, so the answer to a pending request will never arrive. */
     cameBack: () => initialState,
     /** The person has opened the page that requests a reset link again. */
-    forgotOpened: (state) => ({ ...state, forgot: 'entering' }),
+    forgotOpened: (state) => ({ ...state, forgot: 'entering', forgotRequest: '' }),
   },
   extraReducers: (on) =>
     on
@@ -73,8 +75,15 @@ const slice = createSlice({
         login: 'idle',
         failure: payload ?? { hint: null },
       }))
-      .addCase(sendResetLink.pending, (state) => ({ ...state, forgot: 'processing' }))
-      .addMatcher(sendResetLink.settled, (state) => ({ ...state, forgot: 'sent' })),
+      .addCase(sendResetLink.pending, (state, { meta }) => ({
+        ...state,
+        forgot: 'processing',
+        forgotRequest: meta.requestId,
+      }))
+      // The person may have opened the form again before an earlier request was answered.
+      .addMatcher(sendResetLink.settled, (state, { meta }) =>
+        state.forgotRequest === meta.requestId ? { ...state, forgot: 'sent' } : state,
+      ),
 });
 
 export const { cameBack, forgotOpened } = slice.actions;

@@ -79,6 +79,19 @@ describe('A request for a reset link', () => {
     await screen.findByText(SENT);
   });
 
+  it('does not take away the form that the person has opened again before the service answers', async () => {
+    const [first, second] = [pendingReply(), pendingReply()];
+    const { user } = await visit('/forgot', { reply: [first.reply, second.reply] });
+    await user.type(fields.email(), 'ada@example.com{Enter}');
+    await user.click(screen.getByRole('link', { name: 'Back to log in' }));
+    await user.click(screen.getByRole('link', { name: 'Forgot your password?' }));
+    await user.type(fields.email(), 'bob@example.com{Enter}');
+    await act(async () => first.answer(204));
+    expect(fields.send()).toHaveAttribute('aria-busy', 'true');
+    await act(async () => second.answer(204));
+    await screen.findByText(SENT);
+  });
+
   it('keeps the e-mail address out of the Redux store and of every Redux action', async () => {
     const { user, seen, store } = await visit('/forgot');
     await user.type(fields.email(), 'ada@example.com{Enter}');
