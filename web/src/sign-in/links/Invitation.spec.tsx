@@ -98,7 +98,7 @@ describe('The page of an invitation', () => {
       if (replies.length > 1) await user.type(password(), `${PASSWORD}{Enter}`);
       await screen.findByRole('heading', { name: 'This invitation no longer works' });
       screen.getByText(
-        /works once, for 7 days\. Ask the person who invited you, or an administrator of your organization, for a new one\.$/,
+        /works once, for 7 days\. If you have already chosen a password, log in with it\. Otherwise ask the person who invited you, or an administrator of your organization, for a new one\.$/,
       );
       expect(container.textContent).not.toMatch(/Ada|Northwind/);
       expect(document.title).toBe('Error: Welcome · Pulse');

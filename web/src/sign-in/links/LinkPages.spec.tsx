@@ -156,6 +156,7 @@ describe('The page that confirms an e-mail address', () => {
     const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply: problem('reset-link-invalid') });
     await user.click(screen.getByRole('button', { name: 'Confirm address' }));
     expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
+    screen.getByText(/^It has expired, was already used, or a newer link has replaced it\. Change the address again/);
   });
 
   it.each<[string, SignInReply, string]>([
