@@ -2911,6 +2911,10 @@ export type Invitation = {
    * the name of the invited person, if Charter knows it
    */
   name: string | null;
+  /**
+   * the address to which the link was mailed; null if the link was printed
+   */
+  email: string | null;
 };
 
 export type OwnAccount = {

@@ -83,13 +83,13 @@ const invalid = { status: 400, type: '/problems/reset-link-invalid' };
 const isSignedIn = async (here: Browser) => (await here.get('/api/v1/me')).status === 200;
 
 describe('B17: Page of an invitation', () => {
-  it('gets the organization and the inviter from the link, as often as it asks', async () => {
-    const { id, token } = await invited();
+  it('gets the organization, the inviter and the address of the mail from the link, as often as it asks', async () => {
+    const { id, token, email } = await invited();
     for (let round = 0; round < 12; round += 1) {
       const answer = await look(token, await browser(served, '203.0.113.61'));
       expect([answer.status, answer.body]).toEqual([
         200,
-        { organization: { id, name: 'Northwind' }, inviter: 'Ada Lovelace', name: null },
+        { organization: { id, name: 'Northwind' }, inviter: 'Ada Lovelace', name: null, email },
       ]);
     }
     expect((await accept(token)).status).toBe(204);
@@ -115,11 +115,16 @@ describe('B17: Page of an invitation', () => {
     }
   });
 
-  it('gets neither an organization nor a person for a link from the command line', async () => {
+  it('gets no organization, no inviter and no address for a link from the command line', async () => {
     const ada = await person(served, { state: 'invited', password: null, name: 'Ada' });
     const link = await linkFor(served.runtime, 'invitation', ada.id, null);
     expect(link).toMatch(/\/invitation\/[\w-]{43}$/);
-    expect((await look(link.split('/').at(-1)!)).body).toEqual({ organization: null, inviter: null, name: 'Ada' });
+    expect((await look(link.split('/').at(-1)!)).body).toEqual({
+      organization: null,
+      inviter: null,
+      name: 'Ada',
+      email: null,
+    });
   });
 
   it('gets the organization that the person still belongs to, and no erased inviter', async () => {

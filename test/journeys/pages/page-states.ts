@@ -16,6 +16,7 @@ const reset = (body: object): PagesWish => ({ answer: () => ({ status: 400, body
 const invited = {
   organization: { id: NORTHWIND, name: 'Northwind' },
   inviter: 'Ada Lovelace',
+  email: 'bo@northwind.example',
   name: null,
 };
 /** A service in which `POST /invitation` gets this answer. */

@@ -7,7 +7,12 @@ window.matchMedia = ((media: string) => ({ matches: false, media })) as unknown 
 
 const ID = '7d4d8a07-8f6b-4f3c-9d2d-6f5c52cb4f14';
 const PASSWORD = 'correct horse battery';
-const invited = { organization: { id: ID, name: 'Northwind' }, inviter: 'Ada Lovelace', name: null as string | null };
+const invited = {
+  organization: { id: ID, name: 'Northwind' },
+  inviter: 'Ada Lovelace',
+  name: null as string | null,
+  email: 'bo@example.com',
+};
 const found = (data: object = invited): SignInReply => ({ status: 200, data });
 const invalid: SignInReply = { status: 400, data: { type: '/problems/reset-link-invalid' } };
 const nameRefused: SignInReply = {
@@ -45,6 +50,18 @@ describe('The page of an invitation', () => {
   ])('has a sentence for %s', async (_, data, sentence) => {
     await open(found(data));
     await screen.findByText(sentence);
+  });
+
+  it('gives password managers the address as the username, in a field that people and screen readers do not find', async () => {
+    const { container, user } = await open(found());
+    await screen.findByText(/has invited you/);
+    const username = container.querySelector('form [autocomplete=username]');
+    expect(username).toHaveValue('bo@example.com');
+    expect(screen.getAllByRole('textbox')).toEqual([name()]);
+    await user.type(name(), 'Bo');
+    await user.tab();
+    expect(password()).toHaveFocus();
+    expect(await axe(container)).toHaveNoViolations();
   });
 
   it('sends the name with the password, and then opens the overview of the organization', async () => {

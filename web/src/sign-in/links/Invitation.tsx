@@ -9,6 +9,8 @@ type Invited = Readonly<{
   organization: Readonly<{ id: string; name: string }> | null;
   inviter: string | null;
   name: string | null;
+  /** The address to which the link was mailed; null if the link was printed. */
+  email: string | null;
 }>;
 
 /**
@@ -51,16 +53,29 @@ export function Invitation({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
       onInvalid={onInvalid}
     >
       {(isRefused) => (
-        <Field
-          ref={name}
-          id="name"
-          label={text('invitation.name')}
-          autoComplete="name"
-          autoCapitalize="words"
-          maxLength={200}
-          aria-invalid={isRefused}
-          aria-describedby={isRefused ? 'new-password-error' : undefined}
-        />
+        <>
+          <Field
+            ref={name}
+            id="name"
+            label={text('invitation.name')}
+            autoComplete="name"
+            autoCapitalize="words"
+            maxLength={200}
+            aria-invalid={isRefused}
+            aria-describedby={isRefused ? 'new-password-error' : undefined}
+          />
+          {/* Without this field, a password manager stores the person's name as the username. */}
+          {invited?.email && (
+            <input
+              className="unseen"
+              autoComplete="username"
+              value={invited.email}
+              readOnly
+              tabIndex={-1}
+              aria-hidden
+            />
+          )}
+        </>
       )}
     </NewPasswordForm>
   );

@@ -20,6 +20,7 @@ export const InvitationAnswer = z
       .describe('null if no organization has invited the person, or the person is no longer its member'),
     inviter: z.string().nullable().describe('the name of the member who invites; null if there is no name to show'),
     name: z.string().nullable().describe('the name of the invited person, if Charter knows it'),
+    email: z.string().nullable().describe('the address to which the link was mailed; null if the link was printed'),
   })
   .meta({
     id: 'Invitation',
@@ -28,14 +29,16 @@ export const InvitationAnswer = z
         organization: { id: '7d4d8a07-8f6b-4f3c-9d2d-6f5c52cb4f14', name: 'Northwind' },
         inviter: 'Ada Lovelace',
         name: null,
+        email: 'bo@northwind.example',
       },
     ],
   });
 export type InvitationAnswer = z.infer<typeof InvitationAnswer>;
 
 /**
- * `POST /invitation`: shows the organization and the inviter to the holder of the link, and does not use the link. The
- * answer for an unknown, expired, replaced or used link, and for a link with another purpose, is always the same.
+ * `POST /invitation`: shows the organization and the inviter to the holder of the link, and does not use the link. Also
+ * shows the address of the mail, so that a password manager stores the password with this address. The answer for an
+ * unknown, expired, replaced or used link, and for a link with another purpose, is always the same.
  * @throws ProblemError 400 `reset-link-invalid`; 429; 503
  */
 export async function invitationOf(
@@ -47,7 +50,7 @@ export async function invitationOf(
   const { link, account } = await linkOf(runtime, linkHash(token));
   if (!isInvitation(link, account)) throw invalidLink(account.id);
   await counted.takeBack();
-  return { ...(await invitedTo(runtime, account.id)), name: account.name };
+  return { ...(await invitedTo(runtime, account.id)), name: account.name, email: link.email };
 }
 
 /**
