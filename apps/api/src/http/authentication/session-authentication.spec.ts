@@ -14,7 +14,7 @@ const session = {
 } as Session;
 
 /** Creates an authenticator for a database with one session. `store` counts the lookups, and `clock` sets the time. */
-function authenticating() {
+function authenticating(sessionIdle = 30_000) {
   const clock = { now: BEGAN };
   const store = {
     lookups: 0,
@@ -23,7 +23,10 @@ function authenticating() {
   };
   const sessions = {
     stamp: () => store.stamp,
-    touch: () => Promise.resolve(),
+    touch: (_id: string, at: number) => {
+      store.found = { session: { ...session, used: new Date(at).toISOString() }, account };
+      return Promise.resolve();
+    },
     find: () => {
       store.lookups += 1;
       return Promise.resolve(store.found);
@@ -31,7 +34,7 @@ function authenticating() {
   };
   const authenticator = sessionAuthenticator(
     { people: { sessions } } as never,
-    { sessionIdle: 30_000, sessionMax: 60 * MINUTE },
+    { sessionIdle, sessionMax: 60 * MINUTE },
     { sessionHashOf: () => 'hash' },
     () => clock.now,
   );
@@ -63,6 +66,17 @@ describe('A session', () => {
     clock.now = BEGAN + 30_000;
     expect(authenticator.recall(request)).toBeUndefined();
     await expect(authenticator.identify(request)).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('does not end within a minute of a use, although the first lookup came just before the minute', async () => {
+    const { authenticator, clock } = authenticating(2 * MINUTE);
+    const request = withCookie('charter=1');
+    clock.now = BEGAN + 59_000;
+    await authenticator.identify(request);
+    clock.now = BEGAN + 115_000;
+    if (!authenticator.recall(request)) await authenticator.identify(request);
+    clock.now = BEGAN + 175_000;
+    await expect(authenticator.identify(request)).resolves.toMatchObject({ actor: { id: 'a-1' } });
   });
 
   it('is not cached for a header of more than 1,000 characters, so that headers cannot fill the memory', async () => {

@@ -45,11 +45,12 @@ export function sessionAuthenticator(
     const asOf = signedIn.stamp();
     const found = await find(sessionHash);
     if (found?.account.state !== 'active' || isSessionOver(found.session, limits, now())) return undefined;
-    if (isUseWorthNoting(found.session.used, now()))
-      void sessions.touch(found.session.id, now()).catch(() => undefined); // the next request repeats a failed write
+    const isWorthNoting = isUseWorthNoting(found.session.used, now());
+    if (isWorthNoting) void sessions.touch(found.session.id, now()).catch(() => undefined); // the next lookup retries
     const caller = callerFor(found);
     const { cookie = '' } = request.headers;
-    const until = Math.min(now() + READ_AGAIN_MS, sessionEnd(found.session, limits));
+    const noted = isWorthNoting ? now() : Date.parse(found.session.used);
+    const until = Math.min(now() + READ_AGAIN_MS, noted + READ_AGAIN_MS, sessionEnd(found.session, limits));
     if (cookie.length <= CACHED_COOKIE_CHARACTERS_MAX) signedIn.set(cookie, caller, asOf, until);
     return caller;
   };
@@ -104,7 +105,10 @@ const callerFor = (signedIn: SignedInPerson): Caller => {
   return { actor: { kind: 'account', id, powers }, only, signedIn };
 };
 
-/** After this many milliseconds, a request reads a cached session again, so that Charter stores its last use. */
+/**
+ * This many milliseconds after the stored last use, a request reads a cached session again, so that Charter stores the
+ * new last use.
+ */
 const READ_AGAIN_MS = 60_000;
 const CACHED_SESSIONS_MAX = 10_000;
 /** The maximum length of a header `Cookie` in the cache. Long headers could fill the memory of the process. */
