@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { LogError } from '@charter/event-log';
 import { faulty } from '../support/stores/faults';
-import { founded, path } from '../support/requests/organizations';
+import { done, founded, path } from '../support/requests/organizations';
+import { person, signedIn } from '../support/sign-in/people';
 import { type Served, serving } from '../support/serving';
 
 const lost = () => Promise.reject(new LogError('unavailable', 'The answer is lost.'));
@@ -27,9 +28,9 @@ describe('A command with an unknown outcome', () => {
     });
     const key = await served.key();
     const id = await founded(served, { by: key });
-    const ask = (body: object) =>
-      served.ask('POST', path(id, '/members'), { key, body, headers: { 'Idempotency-Key': 'once' } });
-    return { here, served, ask };
+    const ask = (body: object, headers = {}) =>
+      served.ask('POST', path(id, '/members'), { key, body, headers: { 'Idempotency-Key': 'once', ...headers } });
+    return { here, served, ask, key, id };
   }
 
   it.each(['log', 'receipts'] as const)(
@@ -48,4 +49,35 @@ describe('A command with an unknown outcome', () => {
       await served.close();
     },
   );
+
+  it('keeps its idempotency key if its repetition is malformed', async () => {
+    const { here, served, ask } = await failing('receipts');
+    const one = member();
+    here.fails = true;
+    expect((await ask(one)).status).toBe(503);
+    here.fails = false;
+
+    expect((await ask(one, { 'If-Match': 'no tag' })).status).toBe(400);
+    expect(await ask(member())).toMatchObject({ status: 422, body: { type: '/problems/key-reused' } });
+    expect(await ask(one)).toMatchObject({ status: 201, body: { id: one.user } });
+    await served.close();
+  });
+
+  it('gets its answer at its repetition only if the caller may still send the command', async () => {
+    const { here, served, key, id } = await failing('receipts');
+    const account = await person(served);
+    await done(served, key, id, ['POST', '/members', { user: account.id, role: 'admin' }]);
+    const admin = await signedIn(served, account);
+    const one = member();
+    const ask = () => admin.send('POST', path(id, '/members'), one, { headers: { 'Idempotency-Key': 'once' } });
+    here.fails = true;
+    expect((await ask()).status).toBe(503);
+    here.fails = false;
+
+    await done(served, key, id, ['PATCH', `/members/${account.id}`, { role: 'member' }]);
+    expect(await ask()).toMatchObject({ status: 403, body: { type: '/problems/not-allowed' } });
+    await done(served, key, id, ['PATCH', `/members/${account.id}`, { role: 'admin' }]);
+    expect(await ask()).toMatchObject({ status: 201, body: { id: one.user } });
+    await served.close();
+  });
 });

@@ -345,6 +345,17 @@ describe('Command whose process crashed', () => {
     },
   );
 
+  it.each(['{}', '{"commands":[null]}', '{"commands":[{"type":"constructor","data":{}}]}'])(
+    'with the malformed body %s is refused at the retry',
+    async (body) => {
+      const id = await founded(served, { by: key });
+      await restarted({ receipts: noAnswer });
+      expect((await post(path(id, '/commands'), body, 'one')).status).toBe(400);
+      await restarted();
+      expect((await post(path(id, '/commands'), body, 'one')).status).toBe(400);
+    },
+  );
+
   it('after the founding of an organization returns this organization at the retry', async () => {
     const founding = { name: 'Acme', owner: randomUUID() };
     await restarted({ receipts: noAnswer });

@@ -7,6 +7,7 @@ import type { Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { Refused } from '@charter/aggregates';
 import { hasAnyRole, notAllowed, permissions } from '@charter/organization';
+import { CommandsAsShown } from '../organizations/previews/previews.requests';
 import { requireRole } from '../organizations/require-role';
 import { actorIn } from './authentication/caller';
 import { declarationOf, type Permission } from './declared-answers';
@@ -57,8 +58,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (isSafe(request.method) || request.charter.key === undefined) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
     const may = declarationOf(`${context.getClass().name}_${context.getHandler().name}`)?.may ?? [];
+    const run: Run = async (isFirst) => {
+      if (!isFirst) await requireStill(this.runtime, request, may);
+      return firstValueFrom(next.handle());
+    };
     return from(
-      this.inTurn(request, response, () => firstValueFrom(next.handle())).catch(async (error: unknown) => {
+      this.inTurn(request, response, run).catch(async (error: unknown) => {
         if (error instanceof RepeatedAnswer) await requireStill(this.runtime, request, may);
         throw error;
       }),
@@ -69,7 +74,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
    * Runs requests with the same `Idempotency-Key` one after the other. A repeated request waits for the first request
    * and gets the same answer.
    */
-  private async inTurn(request: RequestWithContext, response: Response, run: () => Promise<unknown>): Promise<unknown> {
+  private async inTurn(request: RequestWithContext, response: Response, run: Run): Promise<unknown> {
     const organization = request.params['id'];
     const claim = idempotencyClaimOf(
       request.charter,
@@ -83,12 +88,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return mine;
   }
 
-  private async once(claim: string, request: RequestWithContext, response: Response, run: () => Promise<unknown>) {
+  private async once(claim: string, request: RequestWithContext, response: Response, run: Run) {
     const { receipts } = this.runtime.database;
     const marks = this.marks(request);
-    await this.claimed(claim, marks);
+    const isFirst = await this.claimed(claim, marks);
     try {
-      const value = await run();
+      const value = await run(isFirst);
       const headers = Object.fromEntries(keptHeaders.flatMap((name) => headerOf(response, name)));
       const body = value === undefined ? '' : JSON.stringify(value); // a 204 has no value
       const answer = { status: response.statusCode, headers, body };
@@ -99,9 +104,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
       if (error instanceof RepeatedAnswer) throw error;
       const { problem } = problemOf(error);
       if (problem.status !== 409) {
-        // A status below 500 frees the idempotency key for another request (409 is an answer, see below). After a 5xx
-        // the command may have run, so the caller may repeat only this request with the key.
-        if (problem.status < 500) await receipts.withdraw(claim);
+        // If the first request fails with a status below 500, another request may use the idempotency key (409 is an
+        // answer, see below). After a 5xx the command may have run, so the caller may repeat only this request.
+        if (isFirst && problem.status < 500) await receipts.withdraw(claim);
         else if (this.isOneOfSeveral) await receipts.recordUnknownOutcome(claim).catch(() => undefined);
         throw error;
       }
@@ -115,14 +120,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
    * Resolves when the request may run. If another process is running a request with this key, waits for the answer to
    * that request, but no longer than `TWIN_MS`. After `TWIN_MS`, the other process has crashed or hangs, and this
    * process may run the command once more.
+   * @returns whether this request is the first with the key; false if an earlier request may have run the command
    * @throws RepeatedAnswer; ProblemError 422
    */
-  private async claimed(claim: string, marks: string): Promise<void> {
+  private async claimed(claim: string, marks: string): Promise<boolean> {
     const { receipts } = this.runtime.database;
     const end = performance.now() + TWIN_MS;
     for (;;) {
       const known = await receipts.claim(claim, marks);
-      if (known.kind === 'new') return;
+      if (known.kind === 'new') return true;
       if (known.kind === 'answered') throw new RepeatedAnswer(known.answer);
       if (known.kind === 'other-body')
         throw new ProblemError(
@@ -130,11 +136,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
           'key-reused',
           'This Idempotency-Key was used for another request. Choose a new one.',
         );
-      if (!this.isOneOfSeveral || known.since >= TWIN_MS || performance.now() >= end) return;
+      if (!this.isOneOfSeveral || known.since >= TWIN_MS || performance.now() >= end) return false;
       await pause(TWIN_LOOK_MS);
     }
   }
 }
+
+/** Runs the request. `isFirst` is false if an earlier request with the same key may have run the command. */
+type Run = (isFirst: boolean) => Promise<unknown>;
 
 /**
  * Checks that the caller still has permission for the request. A stored answer contains ids, and the caller may have
@@ -155,9 +164,9 @@ async function requireStill(
   }
 }
 
+/** The roles for each command; none for a malformed body, which the route refuses. */
 const rolesOfCommands = (body: unknown): readonly (readonly string[])[] =>
-  (body as { commands: readonly { type: string }[] }).commands.map(({ type }) => rolesByType[type] ?? []);
-const rolesByType: Readonly<Partial<Record<string, readonly string[]>>> = permissions;
+  CommandsAsShown.safeParse(body).data?.commands.map(({ type }) => permissions[type]) ?? [];
 
 /**
  * The maximum number of milliseconds for which a request waits for an equal request in another process. The time limits
