@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { withFaults } from '../../support/stores/faults';
 import type { Answer } from '../../support/requests/http';
 import { path } from '../../support/requests/organizations';
+import { routesOf } from '../../support/requests/routes';
 import { keyId, type Served, serving, settled, type Stores } from '../../support/serving';
 import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 import { everythingIn } from '../../support/stores/tables';
@@ -156,6 +157,25 @@ describe('T7: Metrics', () => {
     expect(series.length).toBeGreaterThan(50);
     expect(series.length).toBeLessThan(2_000);
     expect(metrics().text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|chk_|@|Acme/);
+  });
+
+  it('have fewer than 2,000 series, even if each route has answered with each class of status', async () => {
+    const classes = [200, 304, 404, 503];
+    for (const route of await routesOf(served.runtime))
+      for (const status of classes) served.runtime.counts.answered(route, status, 0.1);
+    const series = (await served.ask('GET', '/metrics')).text.split('\n').filter((line) => /^[^#]/.test(line));
+    expect(series.length).toBeLessThan(2_000);
+  });
+
+  it('count a HEAD request as a GET request', async () => {
+    const count = async () => {
+      const { text } = await served.ask('GET', '/metrics');
+      expect(text).not.toContain('HEAD');
+      return Number(/^charter_requests_total\{route="GET \/health\/live",status="2xx"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+    };
+    const earlier = await count();
+    expect((await served.ask('HEAD', '/health/live')).status).toBe(200);
+    expect(await count()).toBe(earlier + 1);
   });
 
   it('gain no series from unknown paths and ids in requests', async () => {

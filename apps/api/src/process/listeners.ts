@@ -45,8 +45,9 @@ const measured =
     const began = performance.now();
     response.on('finish', () => {
       const route = (request.route as { path?: unknown } | undefined)?.path;
+      const method = request.method === 'HEAD' ? 'GET' : request.method; // the route for GET answers HEAD
       counts.answered(
-        typeof route === 'string' ? `${request.method} ${route}` : 'other',
+        typeof route === 'string' ? `${method} ${route}` : 'other',
         response.statusCode,
         (performance.now() - began) / 1000,
       );

@@ -8,7 +8,7 @@ import { type BackgroundKind, backgroundKinds } from '../work/background-work';
 export type Metrics = Readonly<{
   registry: Registry;
   executed: (command: OrganizationCommand | readonly OrganizationCommand[], outcome: string) => void;
-  /** Records the duration of an answered request in seconds. */
+  /** Counts an answered request by the class of its status, and records its duration in seconds. */
   answered: (route: string, status: number, seconds: number) => void;
   /** Counts a request that was refused because of load. */
   refusedForLoad: (reason: LoadRefusal) => void;
@@ -78,11 +78,17 @@ export function createMetrics(gauges: Gauges): Metrics {
     labelNames: ['command', 'outcome'],
     registers,
   });
-  const requests = new Histogram({
-    name: 'charter_request_seconds',
-    help: 'Answered requests by route and status',
+  const requests = new Counter({
+    name: 'charter_requests_total',
+    help: 'Answered requests by route and class of status',
     labelNames: ['route', 'status'],
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 5],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'charter_request_seconds',
+    help: 'Duration of answered requests by route',
+    labelNames: ['route'],
+    buckets: [0.005, 0.02, 0.1, 0.5], // each bucket is one series for each route
     registers,
   });
   const putOff = new Counter({
@@ -229,7 +235,10 @@ export function createMetrics(gauges: Gauges): Metrics {
     executed: (command, outcome) => {
       for (const { type } of [command].flat()) commands.inc({ command: type, outcome });
     },
-    answered: (route, status, seconds) => requests.observe({ route, status: String(status) }, seconds),
+    answered: (route, status, seconds) => {
+      requests.inc({ route, status: `${Math.floor(status / 100)}xx` });
+      durations.observe({ route }, seconds);
+    },
     refusedForLoad: (reason) => putOff.inc({ reason }),
     parked: (view) => parked.inc({ view }),
     late: () => late.inc(),
