@@ -54,6 +54,15 @@ it('Admission gives an organization at most half of the slots; a further request
   expect(await answered(first)).toEqual([200, 200, 200, 200]);
 });
 
+it('Admission also counts an organization whose id the caller percent-encodes', async () => {
+  const first = await under(4, () => change(noisy));
+  const encoded = noisy.replace(/^./, (digit) => `%${digit.charCodeAt(0).toString(16)}`);
+  const further = await under(3, () => change(encoded));
+  expect(putOff).toEqual(['organization', 'organization', 'organization']);
+  expect(await answered([...first, ...further])).toEqual([200, 200, 200, 200, 429, 429, 429]);
+  expect(await answered(await under(1, () => change(`${encoded}%`)))).toEqual([200]);
+});
+
 it('Admission lets requests of other organizations run until all slots are taken', async () => {
   const requests = [
     ...(await under(20, () => change(noisy))),

@@ -48,7 +48,7 @@ export function admission(
       return;
     }
     const isRead = READ_METHODS.includes(method);
-    const organization = isRead ? undefined : ORGANIZATION.exec(url)?.[1]?.toLowerCase();
+    const organization = isRead ? undefined : organizationIn(url);
     const why = tooMuch(isRead, organization);
     if (why) {
       putOff(why);
@@ -72,7 +72,12 @@ export function admission(
 
 /** A refused request gets 429 if its organization occupies at least an eighth of the slots, and otherwise 503. */
 const NOISY_PART = 8;
-const ORGANIZATION = /^\/api\/v1\/organizations\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:[/?]|$)/i;
+const ORGANIZATION = /^\/api\/v1\/organizations\/([\da-f%-]{36,})(?:[/?]|$)/i;
+/** The id of the organization in the URL. As the router does, decodes percent-encoded characters of the id. */
+function organizationIn(url: string): string | undefined {
+  const id = ORGANIZATION.exec(url)?.[1]?.toLowerCase();
+  return id?.includes('%') ? id.replace(/%([46][1-6]|3\d|2d)/g, decodeURIComponent).toLowerCase() : id;
+}
 const READ_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 const stops = {
