@@ -92,16 +92,30 @@ describe('Settings', () => {
     ['FLAGS_ORIGINS', 'https://shop.example/page'],
     ['FLAGS_ORIGINS', '*'],
     ['SMTP_URL', 'mail.example'],
+    ['SMTP_URL', 'smtp:mail.example'],
+    ['SMTP_URL', 'smtps:///mail.example'],
+    ['SMTP_URL', 'smtp://?tls=off'],
     ['MAIL_FROM', 'unknown'],
     ['GOOGLE_CLIENT_ID', 'client'],
     ['GOOGLE_CLIENT_SECRET', 'secrets'],
     ['GOOGLE_ISSUER_URL', 'google'],
     ['SENTRY_DSN', 'sentry'],
+    ['SENTRY_DSN', 'https://errors.example/4'],
+    ['SENTRY_DSN', 'https://a1b2@errors.example'],
+    ['SENTRY_DSN', 'https://a1b2@errors.example/charter'],
+    ['SENTRY_DSN', 'https://a-b@errors.example/4'],
   ])('refuse %s=%s with a message that contains the name of the variable but not its value', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name}: `));
     if (value.length > 4) expect(problems[0]).not.toContain(value.slice(value.indexOf(':') + 1));
+  });
+
+  it('accept the address of a mail server, and of a Sentry server with a path', () => {
+    for (const address of ['smtp://mail:1025?tls=off', 'smtps://ada:hidden@mail.example', 'smtp://[::1]'])
+      expect(parseSettings({ SMTP_URL: address }).smtpUrl).toBe(address);
+    for (const address of ['https://a1b2@errors.example/4', 'http://a1b2:hidden@127.0.0.1:9000/sentry/4'])
+      expect(parseSettings({ SENTRY_DSN: address }).sentryDsn).toBe(address);
   });
 
   it('accept trusted proxies by address or network', () => {

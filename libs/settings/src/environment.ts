@@ -78,6 +78,9 @@ function isStripe(text: string): boolean {
   return text === stripeApi || (url !== null && isLoopback(url.hostname));
 }
 
+const mailServerExpectation = 'must be smtp://HOST or smtps://HOST';
+const dsnExpectation = 'must be https://KEY@HOST/PROJECT with a number as PROJECT';
+
 export const Environment = z.object({
   PORT: Port.prefault('3000'),
   HOST: z.string().default('127.0.0.1'),
@@ -109,7 +112,10 @@ export const Environment = z.object({
   SESSION_MAX: duration.prefault('30d'),
   REDIRECT_ORIGINS: list.default([]).refine((origins) => origins.every(isOrigin), originExpectation),
   FLAGS_ORIGINS: list.default([]).refine((origins) => origins.every(isOrigin), originExpectation),
-  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' }).optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: mailServerExpectation, abort: true })
+    .regex(/^\w+:\/\/[^/?#]/, mailServerExpectation)
+    .optional(),
   MAIL_FROM: z
     .string()
     .regex(/^[^\r\n]*@[^\r\n]+$/, 'must be an address such as Charter <charter@example.com>')
@@ -131,7 +137,10 @@ export const Environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be an address such as http://127.0.0.1:12111' })
     .refine(isStripe, 'must be https://api.stripe.com or, for tests, an address on loopback')
     .default(stripeApi),
-  SENTRY_DSN: z.url({ protocol: /^https?$/, error: 'must be https://KEY@HOST/PROJECT' }).optional(),
+  SENTRY_DSN: z
+    .url({ protocol: /^https?$/, error: dsnExpectation, abort: true })
+    .regex(/^\w+:\/\/\w+(:\w*)?@.+\/\d+$/, dsnExpectation) // Sentry's library ignores any other address
+    .optional(),
   CHECKPOINT_KEY: z
     .string()
     .refine(isSeed, 'must be 32 bytes in base64: openssl rand -base64 32')
