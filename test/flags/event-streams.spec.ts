@@ -322,6 +322,8 @@ describe('CORS on the routes of OFREP', () => {
         'access-control-max-age': '600',
       },
     ]);
+    const others = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', vary: 'Origin' };
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({ ...others, 'request-id': expect.any(String) });
   });
 
   it('has no header for another origin, and none on another route', async () => {

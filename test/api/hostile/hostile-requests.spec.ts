@@ -189,8 +189,12 @@ describe('S9: Header', () => {
       'POST / HTTP/1.1\r\nTransfer-Encoding: x',
     ];
     for (const line of lines) await refused(line, () => sendRaw(served.url, `${line}\r\nHost: x\r\n\r\n`), 400, 501);
-    // Node itself writes the answer to a request without the Host header, so the answer is no problem document.
-    expect((await sendRaw(served.url, 'GET / HTTP/1.1\r\n\r\n')).status).toBe(400);
+  });
+
+  it('Host is required, except in HTTP/1.0', async () => {
+    const { headers } = await refused('no Host', () => sendRaw(served.url, 'GET / HTTP/1.1\r\n\r\n'), 400);
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'request-id': expect.any(String) });
+    expect((await sendRaw(served.url, 'GET /health/live HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 
   it('is refused if it is a second Host, or an Expect other than `100-continue`', async () => {

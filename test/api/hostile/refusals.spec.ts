@@ -263,11 +263,15 @@ describe('T4: Failure inside the service', () => {
 });
 
 describe('METRICS_PORT', () => {
+  const SECURE = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+
   it('moves the metrics from the port of the API to its own port', async () => {
     const port = await freePort();
     const served = await serving({ environment: { METRICS_PORT: String(port) } });
     expect((await served.ask('GET', '/metrics')).status).toBe(404);
-    expect((await metricsFrom(port, 'localhost')).text).toContain('charter_projection_lag_seconds');
+    const { text, headers } = await metricsFrom(port, 'localhost');
+    expect(text).toContain('charter_projection_lag_seconds');
+    expect(headers).toMatchObject(SECURE);
     await served.close();
   });
 
@@ -277,8 +281,9 @@ describe('METRICS_PORT', () => {
     for (const host of ['127.0.0.1', 'localhost', '[::1]', `localhost:${port}`])
       expect([host, (await metricsFrom(port, host)).status]).toEqual([host, 200]);
     for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', 'x@y', '']) {
-      const { status, text } = await metricsFrom(port, host);
+      const { status, text, headers } = await metricsFrom(port, host);
       expect([host, status, text.includes('charter_')]).toEqual([host, 404, false]);
+      expect(headers).toMatchObject(SECURE);
     }
     await served.close();
 

@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Settings } from '@charter/settings';
+import { headersOfAnswers } from './headers';
 import { isOfrep } from './problems/ofrep-failure';
+import { requestIdOf } from './request-id';
 
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, POST, OPTIONS',
@@ -14,8 +16,9 @@ const PREFLIGHT = {
  */
 export function allowFlagOrigins(
   listener: RequestListener,
-  { flagsOrigins }: Pick<Settings, 'flagsOrigins'>,
+  { flagsOrigins, publicUrl }: Pick<Settings, 'flagsOrigins' | 'publicUrl'>,
 ): RequestListener {
+  const preflight = { ...headersOfAnswers({ publicUrl }), ...PREFLIGHT };
   const isNamed = ({ url = '', headers: { origin } }: IncomingMessage): boolean =>
     origin !== undefined && isOfrep(url) && flagsOrigins.includes(origin);
 
@@ -28,7 +31,7 @@ export function allowFlagOrigins(
     response.setHeader('Access-Control-Allow-Origin', request.headers.origin!);
     response.setHeader('Access-Control-Expose-Headers', 'ETag, Retry-After');
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
-      response.writeHead(204, PREFLIGHT).end();
+      response.writeHead(204, { ...preflight, 'Request-Id': requestIdOf(request) }).end();
     else listener(request, response);
   };
 }

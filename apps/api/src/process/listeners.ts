@@ -11,7 +11,7 @@ import { publishOpenApi } from '../reference/publish';
 import { jsonBodies } from '../http/input/body';
 import { hasLoopbackHost } from '../http/input/local-request';
 import { xsrfGuard } from '../http/authentication/xsrf-guard';
-import { securityHeaders } from '../http/headers';
+import { headersOfAnswers, securityHeaders } from '../http/headers';
 import { lagHeaderMiddleware } from '../http/lag-headers';
 import type { Runtime } from './runtime';
 import type { Observability } from './parts/observability';
@@ -60,10 +60,14 @@ const measured =
  * only loopback host names in the `Host` header. A request with a host name that is not loopback may come from a page
  * of another site (DNS rebinding).
  */
-export const metricsListener =
-  ({ counts, logger }: Pick<Observability, 'logger' | 'counts'>, { host }: Pick<Settings, 'host'>): RequestListener =>
-  (request, response) => {
-    if (isLoopback(host) && !hasLoopbackHost(request)) {
+export function metricsListener(
+  { counts, logger }: Pick<Observability, 'logger' | 'counts'>,
+  settings: Pick<Settings, 'host' | 'publicUrl'>,
+): RequestListener {
+  const headers = new Map(Object.entries(headersOfAnswers(settings)));
+  return (request, response) => {
+    response.setHeaders(headers);
+    if (isLoopback(settings.host) && !hasLoopbackHost(request)) {
       response.writeHead(404).end();
       return;
     }
@@ -75,3 +79,4 @@ export const metricsListener =
       },
     );
   };
+}

@@ -87,17 +87,17 @@ export async function serve(
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await createNestApplication(runtime);
   const inside = requirePathTarget(logUnexplainedFailures(chooseHandler(runtime, app.listener), runtime), settings);
-  const { listener, part } = closingListener(
-    closeUnreadAnswers(admission(inside, settings, runtime.counts.refusedForLoad)),
-  );
+  const admitted = closeUnreadAnswers(admission(inside, settings, runtime.counts.refusedForLoad));
+  const { listener, part } = closingListener(allowFlagOrigins(admitted, settings));
   const server = createServer(
     {
       ...{ maxHeaderSize: 16_384, requestTimeout: 25_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
       // The interval at which Node checks these timeouts, so that a slow client is disconnected within 30 s
       // (`acceptance.md` Q4).
       connectionsCheckingInterval: 1_000,
+      requireHostHeader: false, // `requirePathTarget` refuses with a problem document
     },
-    notingAnswers(oneAtATime(allowFlagOrigins(listener, settings), () => runtime.counts.refusedForLoad('connection'))),
+    notingAnswers(oneAtATime(listener, () => runtime.counts.refusedForLoad('connection'))),
   );
   server.on('clientError', refuseUnreadableRequest(settings));
   server.on('checkExpectation', refuseExpectation(settings));

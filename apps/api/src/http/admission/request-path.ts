@@ -1,19 +1,19 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Settings } from '@charter/settings';
 import { earlyRefusal } from './early-refusal';
 import { malformedRequest, ProblemError } from '../problems/problem';
 
 /**
  * Refuses request targets that are not a path, such as `http://…`, `*` or a target with `#`. Also refuses requests with
- * two `Host` headers (RFC 9112, 3.2). An earlier check and the router could read a refused target as two different
- * paths.
+ * two `Host` headers, and HTTP/1.1 requests with none (RFC 9112, 3.2). An earlier check and the router could read a
+ * refused target as two different paths.
  */
 export function requirePathTarget(listener: RequestListener, settings: Pick<Settings, 'publicUrl'>): RequestListener {
   const refuse = earlyRefusal(settings);
   return (request, response) => {
-    const { url = '', rawHeaders } = request;
+    const { url = '' } = request;
     if (!url.startsWith('/') || url.includes('#')) refuse(request, response, notAPath);
-    else if (hasSecondHost(rawHeaders)) refuse(request, response, secondHost);
+    else if (!hasOneHost(request)) refuse(request, response, notOneHost);
     else listener(request, response);
   };
 }
@@ -27,11 +27,11 @@ export function refuseExpectation(settings: Pick<Settings, 'publicUrl'>): Reques
   return (request, response) => refuse(request, response, unknownExpectation);
 }
 
-/** @param rawHeaders for each header its name, followed by its value */
-function hasSecondHost(rawHeaders: readonly string[]): boolean {
+function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
+  // `rawHeaders` contains for each header its name, followed by its value.
   for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at]!)) hosts += 1;
-  return hosts > 1;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
 const isHost = (name: string) => name.length === 'host'.length && name.toLowerCase() === 'host';
@@ -39,5 +39,5 @@ const isHost = (name: string) => name.length === 'host'.length && name.toLowerCa
 const notAPath = new ProblemError(400, 'malformed', 'The target of a request must be a path without a fragment.', {
   errors: [],
 });
-const secondHost = malformedRequest([{ path: 'Host', message: 'must be sent once' }]);
+const notOneHost = malformedRequest([{ path: 'Host', message: 'must be sent once' }]);
 const unknownExpectation = malformedRequest([{ path: 'Expect', message: 'must be 100-continue' }]);

@@ -19,15 +19,16 @@ const gauges: Gauges = {
   snapshotsRefused: () => 0,
 };
 
+const settings = { host: '127.0.0.1', publicUrl: 'https://charter.example.com' };
 const warned: unknown[] = [];
 const scraped = async (counts: Observability['counts']) => {
   const logger = { warn: (entry: unknown) => void warned.push(entry) } as unknown as Observability['logger'];
-  const server = createServer(metricsListener({ counts, logger }, { host: '127.0.0.1' }));
+  const server = createServer(metricsListener({ counts, logger }, settings));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   server.closeAllConnections();
   server.close();
-  return { status: answer.status, text: await answer.text() };
+  return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) };
 };
 
 describe('The answer with the metrics', () => {
@@ -41,7 +42,8 @@ describe('The answer with the metrics', () => {
   it('gets the status 503 and is logged if the process cannot collect the metrics', async () => {
     const counts = createMetrics(gauges);
     counts.registry.metrics = () => Promise.reject(new Error('broken'));
-    expect((await scraped(counts)).status).toBe(503);
+    const { status, headers } = await scraped(counts);
+    expect([status, headers]).toEqual([503, expect.objectContaining({ 'x-content-type-options': 'nosniff' })]);
     expect(warned).toEqual([{ why: 'Error: broken' }]);
   });
 });
