@@ -420,6 +420,19 @@ describe('B20: Mail of an invitation', () => {
     expect(mail.text).toContain('The link works once, and is good for 7 days.');
   });
 
+  it.each([
+    ['invited account', 'fi', 'en', 'en', true],
+    ['inviter', null, 'fi', 'en', true],
+    ['request, if the inviter has chosen no language', null, null, 'fi', true],
+    ['inviter, even if the request is in another language', null, 'en', 'fi', false],
+  ] as const)('is in the language of the %s', async (_, language, inviters, accepted, isFinnish) => {
+    const { id, owner } = await home('Northwind', { name: 'Ada Lovelace', language: inviters });
+    const bo = await person(served, { state: 'invited', password: null, language });
+    const body = { email: bo.email, role: 'member' };
+    await owner.send('POST', path(id, '/members'), body, { headers: { 'Accept-Language': accepted } });
+    expect((await mailsOf(served, bo))[0]!.text.includes('Aloita valitsemalla salasana.')).toBe(isFinnish);
+  });
+
   it('waits for the mail server as long as its link works', async () => {
     const { account, token } = await invited();
     const [mail] = (await served.charter.database.mails.list({ limit: 100 })).filter(

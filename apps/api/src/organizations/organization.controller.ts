@@ -36,6 +36,7 @@ import * as requests from './organization.requests';
 import type { QueryTime } from './organization-reader';
 import { type OrganizationCall, deterministicId, CurrentCall } from '../http/request-context';
 import { IdempotencyInterceptor } from '../http/idempotency';
+import { requestLanguage } from '../http/input/language';
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
@@ -278,7 +279,10 @@ export class OrganizationController {
     @Body({ schema: requests.NewMember }) wish: Of<typeof requests.NewMember>,
     @CurrentCall() { context, request, response }: OrganizationCall,
   ) {
-    const { member, receipt } = await this.commands.execute(new AddOrganizationMember(id, wish, context));
+    const language = requestLanguage(request, request.charter.caller.signedIn?.account.language);
+    const { member, receipt } = await this.commands.execute(
+      new AddOrganizationMember(id, { ...wish, language }, context),
+    );
     return sendReceipt(receipt, response, { id: member, at: request.path });
   }
 

@@ -7,6 +7,7 @@ import type { Authentication } from '../../process/parts/authentication';
 import { receiptAnswer } from '../answers';
 import { bearerOf, type Caller } from '../authentication/caller';
 import { isCompressed, isJson, parseJson, readBody } from '../input/body';
+import { requestLanguage } from '../input/language';
 import { validated } from '../input/validation';
 import { commandContextFor } from '../request-context';
 import { requestIdOf } from '../request-id';
@@ -52,7 +53,7 @@ async function answerNewMember(parts: AddingParts, call: FastCall, asking: Calle
   try {
     const [caller, body] = await Promise.all([asking, readBody(request)]); // reads the body while the key is looked up
     known = caller;
-    const newMember = validated(NewMember, parseJson(body));
+    const newMember = { ...validated(NewMember, parseJson(body)), language: requestLanguage(request) };
     const about = { id: requestIdOf(request), caller, at: momentAt(parts.now()), key: undefined };
     const context = commandContextFor(about, id, request.headers['if-match']);
     const { member, receipt } = await addMemberByIdOrEmail(parts, id, newMember, context);

@@ -15,7 +15,13 @@ import type { OrganizationAccess } from '../../process/parts/organization-access
 import type { Background } from '../../process/parts/background';
 
 type Role = 'owner' | 'admin' | 'member';
-export type NewMemberRequest = Readonly<{ role: Role; user?: string | undefined; email?: string | undefined }>;
+export type NewMemberRequest = Readonly<{
+  role: Role;
+  user?: string | undefined;
+  email?: string | undefined;
+  /** The language of the person or program that makes the request. */
+  language: string;
+}>;
 export type AddedMember = Readonly<{ member: string; receipt: Receipt<OrganizationEvent> }>;
 
 /**
@@ -29,7 +35,7 @@ export async function addMemberByIdOrEmail(
     Pick<OrganizationAccess, 'commands'> &
     Pick<Background, 'mails'>,
   id: string,
-  { user, email, role }: NewMemberRequest,
+  { user, email, role, language }: NewMemberRequest,
   context: Envelope,
 ): Promise<AddedMember> {
   if (email === undefined) return { member: user!, receipt: await add(runtime, id, user!, role, context) };
@@ -39,7 +45,7 @@ export async function addMemberByIdOrEmail(
     await introduce(runtime, id, account.id);
     // The mail is in the outbox before the answer is sent. If the outbox fails, the caller repeats the request, and
     // Charter adds the member only once.
-    if (account.state === 'invited') await invite(runtime, id, account.id, email, context);
+    if (account.state === 'invited') await invite(runtime, id, account, email, language, context);
     return { member: account.id, receipt };
   } catch (error) {
     const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
@@ -157,15 +163,16 @@ const inviterOf = (organization: string, { kind, id }: Actor) =>
 
 /**
  * Mails a new link, which replaces the previous link. A second invitation therefore helps a person who lost the first
- * mail.
+ * mail. The mail is in the language of the invited account; if the account has none, in the given language.
  */
 async function invite(
   runtime: Pick<Charter, 'settings' | 'database' | 'organizations' | 'trail' | 'log' | 'view'> &
     Clock &
     Pick<Background, 'mails'>,
   id: string,
-  account: string,
+  { id: account, language: own }: Account,
   email: string,
+  language: string,
   context: Envelope,
 ): Promise<void> {
   const counted = await countAttempt(runtime, attemptLimits.invitationsAccount, account);
@@ -186,7 +193,7 @@ async function invite(
       return;
     }
     await runtime.mails.send({
-      ...{ kind: 'invitation', account, to: email, language: null, link, organization: name },
+      ...{ kind: 'invitation', account, to: email, language: own ?? language, link, organization: name },
       inviter: inviterOf(id, context.actor),
     });
   } catch (error) {
