@@ -176,7 +176,7 @@ describe('Mail server', () => {
   };
   const isFailing = async () => (await newest()).error !== null;
 
-  it.each(['is-busy', 'greylists', 'drops'] as const)(
+  it.each(['is-busy', 'greylists', 'drops', 'refuses-sender', 'needs-login'] as const)(
     'that %s gets the mail again later; the readiness check, the metrics and the log show the failure',
     async (manner) => {
       await away(manner);

@@ -13,12 +13,22 @@ type Received = Readonly<{
 }>;
 
 /**
- * The behaviours of the server. `takes`: it accepts mails. `is-busy`: it refuses the connection. `refuses-address` and
- * `greylists`: it refuses a recipient, permanently or temporarily. `refuses-mail`: it refuses the content of a mail.
- * `is-slow`: it accepts a mail after `SLOW_MS`. `drops`: it receives a mail, and closes the connection without an
- * answer.
+ * The behaviours of the server. `takes`: it accepts mails. `is-busy`: it refuses the connection. `refuses-sender`: it
+ * refuses the sender permanently. `needs-login`: it refuses a recipient because the client has not authenticated.
+ * `refuses-address` and `greylists`: it refuses a recipient, permanently or temporarily. `refuses-mail`: it refuses the
+ * content of a mail. `is-slow`: it accepts a mail after `SLOW_MS`. `drops`: it receives a mail, and closes the
+ * connection without an answer.
  */
-type Manner = 'takes' | 'is-busy' | 'refuses-address' | 'greylists' | 'refuses-mail' | 'is-slow' | 'drops';
+type Manner =
+  | 'takes'
+  | 'is-busy'
+  | 'is-slow'
+  | 'drops'
+  | 'greylists'
+  | 'needs-login'
+  | 'refuses-sender'
+  | 'refuses-address'
+  | 'refuses-mail';
 
 export type MailServer = Readonly<{
   url: string;
@@ -44,8 +54,13 @@ export async function mailServer({ host = '127.0.0.1', plainOnly = false, port =
     disabledCommands: ['AUTH', ...(plainOnly ? ['STARTTLS'] : [])],
     disableReverseLookup: true,
     onConnect: (_session, done) => done(manner === 'is-busy' ? busy(421, 'Come back later') : null),
+    onMailFrom: (_address, _session, done) => done(manner === 'refuses-sender' ? busy(553, 'Not your address') : null),
     onRcptTo: ({ address }, _session, done) => {
       begun += 1;
+      if (manner === 'needs-login') {
+        done(busy(530, 'Authentication required'));
+        return;
+      }
       if (manner === 'refuses-address') {
         done(busy(550, `No such person here: <${address}>`));
         return;

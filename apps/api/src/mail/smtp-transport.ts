@@ -1,5 +1,5 @@
 import { isLoopback, type Settings } from '@charter/settings';
-import { createTransport } from 'nodemailer';
+import { createTransport, type NodemailerError } from 'nodemailer';
 import type { RenderedMail } from './rendered-mail';
 
 /** The connection to a mail server. */
@@ -18,7 +18,7 @@ export type MailTransport = Readonly<{
 export class MailRejected extends Error {
   constructor(
     readonly code: string,
-    /** True if the server refuses this mail or its address permanently, so that another attempt would fail too. */
+    /** True if the server refuses this mail or its recipient permanently, so that another attempt would fail too. */
     readonly isFinal: boolean,
   ) {
     super(`A mail was not delivered: ${code}.`);
@@ -93,7 +93,9 @@ const ONE_ADDRESS = /^[^\s\p{Cc}\p{Cf}<>()[\]:;,@\\"]{1,64}@[^\s\p{Cc}\p{Cf}<>()
 const addressIn = (from: string) => /<([^<>]*)>\s*$/.exec(from)?.[1] ?? from.trim();
 
 function fail(error: unknown): never {
-  const { code = 'EUNKNOWN', responseCode } = error as { code?: string; responseCode?: number };
-  const refused = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500;
-  throw new MailRejected(responseCode === undefined ? code : `${code} ${responseCode}`, refused);
+  const { code = 'EUNKNOWN', responseCode, command } = error as NodemailerError;
+  // a refused sender or a missing authentication (530) is an error in the settings, so a later attempt can succeed
+  const isMisconfigured = command === 'MAIL FROM' || responseCode === 530;
+  const isRefused = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500;
+  throw new MailRejected(responseCode === undefined ? code : `${code} ${responseCode}`, isRefused && !isMisconfigured);
 }
