@@ -210,6 +210,37 @@ describe('Mail server', () => {
     },
   );
 
+  /** The state after the next greeting. Postpones the waiting mail, so that Charter sends no mail meanwhile. */
+  const stateAfterGreeting = async () => {
+    const [{ id }, now] = [await newest(), served.clock.now()];
+    await served.charter.database.mails.failed(id, { error: 'postponed', next: now + 3_600_000 }, now);
+    served.clock.advance(31_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    return served.runtime.mails.state();
+  };
+
+  it.each(['greylists', 'refuses-sender'] as const)(
+    'that %s is reported as failing until it accepts a mail, even if it accepts connections',
+    async (manner) => {
+      await away(manner);
+      await until(isFailing);
+      expect(await stateAfterGreeting()).toBe('failing');
+      server.behave('takes');
+      await served.runtime.mails.send(mailRequest());
+      await until(() => served.runtime.mails.state() === 'ok');
+      expect(server.received).toHaveLength(1);
+    },
+  );
+
+  it('that was busy is reported as ok as soon as it accepts connections again', async () => {
+    await away('is-busy');
+    await until(isFailing);
+    expect(await stateAfterGreeting()).toBe('failing');
+    server.behave('takes');
+    expect(await stateAfterGreeting()).toBe('ok');
+    expect(server.received).toEqual([]);
+  });
+
   it('that is busy until the link of a mail has expired never gets this mail', async () => {
     await away('is-busy');
     await until(isFailing);

@@ -18,7 +18,7 @@ export type MailSender = Readonly<{
   send: (request: MailRequest) => Promise<void>;
   /**
    * The state of sending, for operators. `off`: SMTP_URL is not set. `failing`: at the last attempt, the mail server
-   * did not accept a mail. `ok`: otherwise.
+   * was unreachable or did not accept a mail that it may accept later. `ok`: otherwise.
    */
   state: () => 'off' | 'ok' | 'failing';
   /** Renders the mail. Rejects if the mail was already sent, because the content of a sent mail is erased */
@@ -33,7 +33,7 @@ export type MailSender = Readonly<{
  * response times must not reveal whether Charter sends a mail.
  */
 const POLL_MS = 500;
-/** The interval in milliseconds at which the worker checks a failing mail server while no mail is due. */
+/** The interval in milliseconds at which the worker checks an unreachable mail server while no mail is due. */
 const GREET_MS = 30_000;
 /** The maximum number of mails that a process sends at the same time. */
 const CONCURRENT_MAX = 3;
@@ -123,17 +123,18 @@ function createWorker(
   const { logger, counts, now, lease } = needs;
   const { mails } = needs.database;
   const present = databaseTime(needs);
-  let failing: boolean | undefined;
+  /** The state of the mail server. Only an accepted mail ends `refused`, because a greeting sends no mail. */
+  let server: 'unknown' | 'ok' | 'unreachable' | 'refused' = 'unknown';
   let greeted = -Infinity;
 
   const greet = async () => {
     greeted = now();
-    const before = failing;
-    failing = await transport.greet().then(
-      () => false,
+    const before = server;
+    server = await transport.greet().then(
+      () => 'ok',
       (error: unknown) => {
-        if (!before) logger.warn({ error: codeOf(error) }, 'the mail server does not answer');
-        return true;
+        if (before !== 'unreachable') logger.warn({ error: codeOf(error) }, 'the mail server does not answer');
+        return 'unreachable';
       },
     );
   };
@@ -144,14 +145,14 @@ function createWorker(
     // If this process was suspended for `CLAIM_MS`, another process may be sending the mail.
     if (now() - taken >= CLAIM_MS) return;
     try {
-      if (mail.expires <= momentAt(now())) throw new MailRejected('expired', true);
+      if (mail.expires <= momentAt(now())) throw new MailRejected('expired', 'final');
       await transport.send({ id, to, letter: await opened(mail) });
-      failing = false;
+      server = 'ok';
     } catch (error) {
-      const why = error instanceof MailRejected ? error : new MailRejected('EUNKNOWN', false);
-      failing = failing || !why.isFinal;
+      const why = error instanceof MailRejected ? error : new MailRejected('EUNKNOWN', 'unreachable');
+      if (why.result !== 'final' && server !== 'refused') server = why.result;
       const next = (await present()) + pauseAfter(attempts);
-      const isOver = why.isFinal || momentAt(next) >= mail.expires;
+      const isOver = why.result === 'final' || momentAt(next) >= mail.expires;
       await mails.failed(id, { error: why.code, next: isOver ? 'never' : next }, now());
       counts.mailFailed(isOver ? 'given-up' : 'again');
       logger[isOver ? 'error' : 'warn'](
@@ -166,14 +167,14 @@ function createWorker(
 
   const opened = (mail: Mail) =>
     outbox.open(mail).catch(() => {
-      throw new MailRejected('unreadable', true);
+      throw new MailRejected('unreadable', 'final');
     });
 
   return {
-    state: () => (failing ? ('failing' as const) : ('ok' as const)),
+    state: () => (server === 'unreachable' || server === 'refused' ? ('failing' as const) : ('ok' as const)),
     work: async () => {
       if (!(await lease.hold())) return;
-      if (failing !== false && now() - greeted >= GREET_MS) await greet();
+      if ((server === 'unknown' || server === 'unreachable') && now() - greeted >= GREET_MS) await greet();
       while (!stopping() && (await lease.hold())) {
         const [taken, at] = [now(), await present()];
         const due = await mails.due(at, CONCURRENT_MAX);

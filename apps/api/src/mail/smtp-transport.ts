@@ -18,8 +18,12 @@ export type MailTransport = Readonly<{
 export class MailRejected extends Error {
   constructor(
     readonly code: string,
-    /** True if the server refuses this mail or its recipient permanently, so that another attempt would fail too. */
-    readonly isFinal: boolean,
+    /**
+     * `final`: the server refuses this mail or its recipient permanently, so that another attempt would fail too.
+     * `refused`: the server refuses the mail, but may accept it later. `unreachable`: the connection or the
+     * authentication failed.
+     */
+    readonly result: 'final' | 'refused' | 'unreachable',
   ) {
     super(`A mail was not delivered: ${code}.`);
     this.name = 'MailRejected';
@@ -63,7 +67,7 @@ export function smtpTransport(
   });
   return {
     send: async ({ id, to, letter }) => {
-      if (!ONE_ADDRESS.test(to)) throw new MailRejected('EADDRESS', true);
+      if (!ONE_ADDRESS.test(to)) throw new MailRejected('EADDRESS', 'final');
       const address = { name: '', address: to };
       await transport
         .sendMail({
@@ -96,6 +100,7 @@ function fail(error: unknown): never {
   const { code = 'EUNKNOWN', responseCode, command } = error as NodemailerError;
   // a refused sender or a missing authentication (530) is an error in the settings, so a later attempt can succeed
   const isMisconfigured = command === 'MAIL FROM' || responseCode === 530;
-  const isRefused = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500;
-  throw new MailRejected(responseCode === undefined ? code : `${code} ${responseCode}`, isRefused && !isMisconfigured);
+  const isFinal = !isMisconfigured && responseCode !== undefined && responseCode >= 500;
+  const result = code !== 'EENVELOPE' && code !== 'EMESSAGE' ? 'unreachable' : isFinal ? 'final' : 'refused';
+  throw new MailRejected(responseCode === undefined ? code : `${code} ${responseCode}`, result);
 }
