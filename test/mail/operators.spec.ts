@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type PlatformRole, newSession, sessionHash, xsrfToken } from '@charter/identity';
 import type { MailRequest } from '../../apps/api/src/mail/outbox';
+import { linkFor } from '../../apps/api/src/sign-in/links';
 import { sessionCookieName } from '../../apps/api/src/http/input/cookies';
 import type { Answer } from '../support/requests/http';
 import { mailServer, type MailServer } from '../support/sign-in/mail-server';
@@ -41,7 +42,7 @@ const send = async (change: Partial<MailRequest> = {}) => {
     kind: 'reset',
     to: 'ada@example.com',
     language: null,
-    link: '/reset/secret-token',
+    link: await linkFor(served.runtime, 'reset', randomUUID(), 'ada@example.com'),
     ...change,
   } as const;
   await served.runtime.mails.send(wanted);
@@ -76,7 +77,7 @@ describe('Operator', () => {
       expires: expect.any(String),
       settled: expect.any(String),
     });
-    expect(text).not.toMatch(/secret-token|sealed/);
+    expect(text).not.toMatch(/reset\/|sealed/);
   });
 
   it('can make Charter send a failed mail once more', async () => {
@@ -94,6 +95,16 @@ describe('Operator', () => {
     expect([again.status, again.body.type]).toEqual([404, '/problems/no-such-mail']);
     expect((await operator('POST', `/api/v1/mails/${randomUUID()}/retry`)).status).toBe(404);
     expect((await operator('POST', '/api/v1/mails/1/retry')).status).toBe(400);
+  });
+
+  it('cannot retry a mail whose link was replaced', async () => {
+    const account = randomUUID();
+    const link = () => linkFor(served.runtime, 'invitation', account, 'ada@example.com');
+    const id = await givenUp({ kind: 'invitation', account, link: await link() });
+    await link();
+    const answer = await operator('POST', `/api/v1/mails/${id}/retry`);
+    expect([answer.status, answer.body.type]).toEqual([409, '/problems/link-expired']);
+    expect(await stateOf(id)).toBe('failed');
   });
 
   it('cannot retry a mail with an expired link, but can retry a late notice', async () => {

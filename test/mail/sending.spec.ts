@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { newLink } from '@charter/identity';
 import type { MailRequest } from '../../apps/api/src/mail/outbox';
+import { linkFor } from '../../apps/api/src/sign-in/links';
 import { mailServer, type MailServer, SLOW_MS } from '../support/sign-in/mail-server';
 import { type Served, serving, until } from '../support/serving';
 
@@ -18,10 +20,17 @@ const closedAfter = <Thing extends { close: () => Promise<void> }>(thing: Thing)
 const PUBLIC_URL = 'https://charter.example';
 async function begin(environment: Readonly<Record<string, string>> = {}): Promise<void> {
   server = closedAfter(await mailServer());
-  served = closedAfter(await serving({ environment: { SMTP_URL: server.url, PUBLIC_URL, ...environment } }));
+  await serveWithLink({ SMTP_URL: server.url, PUBLIC_URL, ...environment });
 }
 
-const token = 'dG9rZW4tdGhhdC1vbmx5LXRoZS1tYWlsLWtub3dz';
+const token = Buffer.from('a token that only the mails know').toString('base64url');
+/** Starts a service in which the link with `token` works. */
+async function serveWithLink(environment: Readonly<Record<string, string>>): Promise<void> {
+  served = closedAfter(await serving({ environment }));
+  const random = { bytes: () => Buffer.from(token, 'base64url'), uuid: randomUUID };
+  const { link } = newLink('reset', randomUUID(), null, random, served.clock.now());
+  await served.charter.database.people.links.replace(link);
+}
 const mailRequest = (change: Partial<MailRequest> = {}): MailRequest => ({
   kind: 'reset',
   to: 'ada@example.com',
@@ -251,6 +260,28 @@ describe('Mail server', () => {
     expect(server.received).toEqual([]);
   });
 
+  it('that greylists a mail gets only the newer mail if a newer link has replaced the link of this mail', async () => {
+    await begin();
+    server.behave('greylists');
+    const account = randomUUID();
+    const sendLink = async (purpose: 'reset' | 'invitation') => {
+      const link = await linkFor(served.runtime, purpose, account, 'ada@example.com');
+      await served.runtime.mails.send(mailRequest({ kind: purpose, account, link }));
+      return link;
+    };
+    const invitation = await sendLink('invitation');
+    await sendLink('reset');
+    await until(async () => (await newest()).error !== null);
+    server.behave('takes');
+    const newer = await sendLink('reset');
+    served.clock.advance(15_000);
+    await until(async () => (await served.charter.database.mails.waiting()) === 0);
+    const links = server.received.map(({ mail }) => /https:\S+/.exec(mail.text!)![0]);
+    expect(links.toSorted()).toEqual([invitation, newer].toSorted());
+    const failed = await served.charter.database.mails.list({ state: 'failed', limit: 10 });
+    expect(failed).toMatchObject([{ kind: 'reset', error: 'dead-link' }]);
+  });
+
   it('that is slow delays neither the creation of a mail nor a request to /health/live (B2)', async () => {
     await begin();
     server.behave('is-slow');
@@ -283,7 +314,7 @@ describe('TLS of a mail server', () => {
     async (_scheme, query, mails) => {
       // 127.0.0.2 counts as another machine
       server = closedAfter(await mailServer({ host: '127.0.0.2', plainOnly: true }));
-      served = closedAfter(await serving({ environment: { SMTP_URL: `${server.url}${query}` } }));
+      await serveWithLink({ SMTP_URL: `${server.url}${query}` });
       await served.runtime.mails.send(mailRequest());
       await until(
         async () => (await newest()).attempts > 0 && ((await newest()).error ?? (await newest()).settled) !== null,

@@ -23,7 +23,7 @@ export type MailSender = Readonly<{
   state: () => 'off' | 'ok' | 'failing';
   /** Renders the mail. Rejects if the mail was already sent, because the content of a sent mail is erased */
   open: Outbox['open'];
-  /** Puts a failed mail back into the queue. `dead`: the link in the mail has expired. */
+  /** Puts a failed mail back into the queue. `dead`: the link in the mail no longer works. */
   retry: (id: string) => Promise<'queued' | 'dead' | 'unknown'>;
   stop: () => Promise<void>;
 }>;
@@ -99,6 +99,7 @@ export function startMailSender(needs: MailSenderDependencies): MailSender {
       const mail = await database.mails.find(id);
       if (mail?.state !== 'failed') return 'unknown';
       if (!isNotice(mail.kind) && mail.expires <= momentAt(now())) return 'dead';
+      if (await hasDeadLink(needs, outbox, mail)) return 'dead';
       const at = await present();
       const expires = isNotice(mail.kind) ? expiryOf(mail.kind, at) : mail.expires;
       return (await database.mails.retry(id, expires, at)) ? 'queued' : 'unknown';
@@ -144,8 +145,10 @@ function createWorker(
     const attempts = mail.attempts + 1;
     // If this process was suspended for `CLAIM_MS`, another process may be sending the mail.
     if (now() - taken >= CLAIM_MS) return;
+    const isDead = await hasDeadLink(needs, outbox, mail);
     try {
       if (mail.expires <= momentAt(now())) throw new MailRejected('expired', 'final');
+      if (isDead) throw new MailRejected('dead-link', 'final');
       await transport.send({ id, to, letter: await opened(mail) });
       server = 'ok';
     } catch (error) {
@@ -188,6 +191,16 @@ function createWorker(
     },
   };
 }
+
+/** Whether the mail contains a link that was replaced, used or withdrawn. */
+const hasDeadLink = async (
+  { database }: Pick<MailSenderDependencies, 'database'>,
+  outbox: Outbox,
+  mail: Mail,
+): Promise<boolean> => {
+  const hash = outbox.linkHashOf(mail);
+  return hash !== undefined && (await database.people.links.find(hash)) === undefined;
+};
 
 const codeOf = (error: unknown) => (error instanceof MailRejected ? error.code : 'EUNKNOWN');
 

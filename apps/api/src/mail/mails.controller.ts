@@ -62,7 +62,7 @@ export class MailsController {
       throw new ProblemError(
         409,
         'link-expired',
-        'The link in this mail has expired. Its recipient can request a new one.',
+        'The link in this mail no longer works. Its recipient can request a new one.',
       );
     logOperation(this.runtime, context, clientAddressOf(request, settings), 'mail-retried', { mail: id });
     return printed((await database.mails.find(id))!);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Mail, OutboxStore as MailStore } from '@charter/database';
 import { momentAt } from '@charter/decider';
-import { linkLifetime, sealSecret, unsealSecret } from '@charter/identity';
+import { linkHash, linkLifetime, sealSecret, unsealSecret } from '@charter/identity';
 import { type KeyFor, secureRandom } from '@charter/application';
 import type { Settings } from '@charter/settings';
 import { type RenderedMail, renderMail } from './rendered-mail';
@@ -39,6 +39,8 @@ export type Outbox = Readonly<{
   put: (request: MailRequest) => Promise<void>;
   /** @throws if the session secret has changed since the mail was stored, or if the mail was already sent */
   open: (mail: Mail) => Promise<RenderedMail>;
+  /** The hash of the token of the mail's link; undefined if the mail has no link or Charter cannot decrypt the mail. */
+  linkHashOf: (mail: Mail) => string | undefined;
 }>;
 
 /** The moment from which Charter no longer sends the mail: when its link expires or, for a notice, after a day. */
@@ -66,6 +68,10 @@ export function createOutbox(
   }>,
 ): Outbox {
   const key = keyFor('secrets');
+  const contentOf = ({ sealed }: Mail) => {
+    const content = sealed === null ? undefined : unsealSecret(key, sealed);
+    return content === undefined ? undefined : (JSON.parse(content) as Content);
+  };
   return {
     put: async ({ id = randomUUID(), kind, to, account = null, language, link, ...rest }) => {
       const { organization, inviter, domain, until, isTaken } = rest;
@@ -92,11 +98,12 @@ export function createOutbox(
         at,
       );
     },
-    open: async ({ kind, language, made, sealed }) => {
+    open: async (mail) => {
+      const { kind, language, made, sealed } = mail;
       if (sealed === null || !isKind(kind)) throw new Error('The content of this mail was erased.');
-      const content = unsealSecret(key, sealed);
+      const content = contentOf(mail);
       if (content === undefined) throw new Error('The session secret has changed since this mail was stored.');
-      const { inviter, ...others } = JSON.parse(content) as Content;
+      const { inviter, ...others } = content;
       return renderMail({
         kind,
         language: mailLanguageOf(language),
@@ -106,6 +113,10 @@ export function createOutbox(
         // if the name cannot be read now, the mail names no person
         ...(inviter && { inviter: await inviterName(inviter).catch(() => undefined) }),
       });
+    },
+    linkHashOf: (mail) => {
+      const token = contentOf(mail)?.link?.split('/').at(-1);
+      return token && linkHash(token);
     },
   };
 }
