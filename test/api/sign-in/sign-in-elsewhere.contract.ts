@@ -373,7 +373,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         { type: 'ProviderLinked' },
         { type: 'SignedIn' },
       ]);
-      expect(await mailsOf(served, claimed)).toMatchObject([{ kind: 'password-changed', to: claimed.email }]);
+      expect(await mailsOf(served, claimed)).toMatchObject([{ kind: 'password-dropped', to: claimed.email }]);
     });
   });
 

@@ -2,7 +2,7 @@ import { inSentence, inSubject } from './safe-names';
 
 /** The kinds of mails that Charter sends. Notices contain no link (`acceptance.md` B11). */
 export const mailKinds = [
-  ...(['reset', 'invitation', 'password-changed', 'confirm-email', 'email-changed'] as const),
+  ...(['reset', 'invitation', 'password-changed', 'password-dropped', 'confirm-email', 'email-changed'] as const),
   ...(['domain-lapsing', 'domain-lost', 'no-free-seat'] as const),
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
@@ -79,6 +79,17 @@ const english: Translation = {
       `The password of your ${product} account was changed on ${when}. All other browsers have been signed out.`,
     ],
     after: ['If it was not you, ask for a new password on the sign-in page at once.'],
+  }),
+  'password-dropped': ({ product, when }) => ({
+    subject: `Your ${product} password was removed`,
+    before: [
+      `The password of your ${product} account was removed on ${when}, at the first sign-in with Google. All other browsers have been signed out.`,
+      'Until then, the e-mail address of the account was not confirmed, so another person may have set the password.',
+    ],
+    after: [
+      'To sign in with a password again, ask for a new password on the sign-in page.',
+      'If it was not you who signed in, contact an administrator of your organization at once.',
+    ],
   }),
   'confirm-email': ({ product, minutes, isTaken }) =>
     isTaken
@@ -165,6 +176,17 @@ const finnish: Translation = {
     subject: `Salasanasi on vaihdettu: ${product}`,
     before: [`${joined(product, 'tilisi')} salasana vaihdettiin ${when}. Muut selaimet on kirjattu ulos.`],
     after: ['Jos et tehnyt tätä itse, pyydä heti uusi salasana kirjautumissivulta.'],
+  }),
+  'password-dropped': ({ product, when }) => ({
+    subject: `Salasanasi on poistettu: ${product}`,
+    before: [
+      `${joined(product, 'tilisi')} salasana poistettiin ${when}, kun tilille kirjauduttiin ensimmäisen kerran Google-tilillä. Muut selaimet on kirjattu ulos.`,
+      'Tilin sähköpostiosoitetta ei ollut vahvistettu sitä ennen, joten joku muu on voinut asettaa salasanan.',
+    ],
+    after: [
+      'Jos haluat taas kirjautua salasanalla, pyydä uusi salasana kirjautumissivulta.',
+      'Jos et kirjautunut itse, kerro siitä heti organisaatiosi ylläpitäjälle.',
+    ],
   }),
   'confirm-email': ({ product, minutes, isTaken }) =>
     isTaken

@@ -50,7 +50,10 @@ const DAY_MS = 86_400_000;
 
 /** Whether a mail only informs its reader, for example about a changed password. A notice contains no link. */
 export const isNotice = (kind: string): boolean =>
-  ['password-changed', 'email-changed', 'domain-lapsing', 'domain-lost', 'no-free-seat'].includes(kind);
+  [
+    ...['password-changed', 'password-dropped', 'email-changed'],
+    ...['domain-lapsing', 'domain-lost', 'no-free-seat'],
+  ].includes(kind);
 
 export function createOutbox(
   mails: MailStore,

@@ -56,6 +56,28 @@ describe('The mail of an invitation', () => {
   });
 });
 
+describe('The mail about a removed password', () => {
+  it.each([
+    [
+      'en',
+      'Your Pulse password was removed',
+      'The password of your Pulse account was removed on November 21, 2026 at 10:00 AM UTC, at the first sign-in with Google. All other browsers have been signed out.',
+      'Until then, the e-mail address of the account was not confirmed, so another person may have set the password.',
+    ],
+    [
+      'fi',
+      'Salasanasi on poistettu: Pulse',
+      'Pulse-tilisi salasana poistettiin 21. marraskuuta 2026 klo 10.00 UTC, kun tilille kirjauduttiin ensimmäisen kerran Google-tilillä. Muut selaimet on kirjattu ulos.',
+      'Tilin sähköpostiosoitetta ei ollut vahvistettu sitä ennen, joten joku muu on voinut asettaa salasanan.',
+    ],
+  ] as const)('names the moment and the reason: %s', (language, subject, ...sentences) => {
+    const made = '2026-11-21T10:00:00.000Z';
+    const mail = renderMail({ kind: 'password-dropped', language, made, product: 'Pulse' });
+    expect([mail.subject, ...mail.text.split('\n\n').slice(0, 2)]).toEqual([subject, ...sentences]);
+    expect(mail.text).not.toContain('http');
+  });
+});
+
 describe('The mail about a missing seat', () => {
   it.each([
     [

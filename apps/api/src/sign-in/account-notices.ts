@@ -12,7 +12,7 @@ import type { Background } from '../process/parts/background';
 export async function mailAccountNotice(
   { mails, backgroundWork }: Pick<Background, 'backgroundWork' | 'mails'>,
   request: IncomingMessage,
-  kind: 'password-changed' | 'email-changed',
+  kind: 'password-changed' | 'password-dropped' | 'email-changed',
   { id, email, language }: Pick<Account, 'id' | 'email' | 'language'>,
 ): Promise<void> {
   if (email === null) return;
