@@ -66,6 +66,19 @@ describe('Event whose data does not match its type', () => {
     await again.close();
   });
 
+  it('stays in the lists of its members: these lists contain all organizations', async () => {
+    const served = await serving();
+    const by = await served.key();
+    const ada = await person(served);
+    const ids = [await founded(served, { by, owner: ada.id }), await founded(served, { by, owner: ada.id })];
+    await appendForeign(served, organizationStream(ids[0]!), { type: 'MemberAdded', data: {} });
+    await settled(served);
+    const { status, body } = await (await signedIn(served, ada)).get('/api/v1/organizations');
+    const listed = (body.organizations as { id: string }[] | undefined)?.map(({ id }) => id).toSorted();
+    expect([status, body.type, listed]).toEqual([200, undefined, ids.toSorted()]);
+    await served.close();
+  });
+
   it('in an audit stream locks out neither the API key nor the person; the next start logs the event, and `verify` names it', async () => {
     const folder = newFolder();
     const served = await serving({ folder });

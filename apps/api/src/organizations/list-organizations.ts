@@ -1,15 +1,8 @@
 import type { Actor } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
-import type { Charter } from '@charter/application';
+import { accountMembershipIn, type Charter } from '@charter/application';
 import { sortText } from '@charter/database';
-import {
-  actorRolesOf,
-  hasAnyRole,
-  notAllowed,
-  organizationIdOf,
-  organizationStream,
-  readers,
-} from '@charter/organization';
+import { hasAnyRole, notAllowed, organizationIdOf, organizationStream, readers } from '@charter/organization';
 import { memberTag, organizationView, planTag } from '@charter/organization-view';
 import type { z } from 'zod';
 import type { Caller } from '../http/authentication/caller';
@@ -39,20 +32,17 @@ export async function listOrganizations(
 }
 
 /**
- * Removes organizations in which the caller no longer has a role. The list may lag, so the roles come from the
- * organizations' streams (`acceptance.md` H6).
+ * Removes organizations of which the account is no longer a member. The list may lag, so the memberships come from the
+ * organizations' streams (`acceptance.md` H6). Of an unreadable stream, only the events before the unreadable event
+ * count, so the list still contains the other organizations.
  */
 async function stillTheirs<Row extends Readonly<{ stream: string }>>(
   { organizations }: ListParts,
   rows: readonly Row[],
-  actor: Actor,
+  { id }: Actor,
 ) {
-  const theirs = await Promise.all(
-    rows.map(({ stream }) =>
-      organizations.query(stream, ({ state }) => hasAnyRole(readers, actorRolesOf(actor, state))),
-    ),
-  );
-  return rows.filter((_, index) => theirs[index]);
+  const found = await Promise.all(rows.map(({ stream }) => accountMembershipIn({ organizations }, stream, id)));
+  return rows.filter((_, index) => found[index]?.membership);
 }
 
 /**
