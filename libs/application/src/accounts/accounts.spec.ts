@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@charter/database';
-import { noPreferences, type Account, type AccountFact } from '@charter/identity';
+import { newKey, noPreferences, type Account, type AccountFact } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
 import { organizationCommands } from '../organizations/organization-commands';
 import { accountService } from './accounts';
@@ -35,11 +35,11 @@ const context = () => ({
 const serviceWith = (record: (fact: AccountFact) => Promise<void>) =>
   accountService(database, { record: (_stream: object, fact: object) => record(fact as AccountFact) }, charter);
 
-async function newAccount(): Promise<Account> {
+async function newAccount(wanted: Partial<Account> = {}): Promise<Account> {
   const id = randomUUID();
   const [nothing, created] = [{ username: null, name: null, role: null, ...noPreferences }, new Date().toISOString()];
   const known = { email: `${id}@example.com`, emailVerified: true, passwordHash: '$argon2id$…' };
-  const account: Account = { id, state: 'active', ...known, ...nothing, created, version: 0 };
+  const account: Account = { id, state: 'active', ...known, ...nothing, created, version: 0, ...wanted };
   await database.people.accounts.insert(account);
   return account;
 }
@@ -72,6 +72,41 @@ describe('Account service', () => {
     const role = { name: 'Changed meanwhile', role: 'auditor', version: 2 };
     expect(await service.assignRole(account.id, 'auditor', context())).toMatchObject(role);
     expect(facts).toEqual([{ type: 'RoleAssigned', data: { role: 'auditor' } }]);
+  });
+
+  it("records its change again after another process's change of the same field", async () => {
+    const { id } = await newAccount();
+    const facts: AccountFact[] = [];
+    const other = serviceWith((fact) => Promise.resolve(void facts.push(fact)));
+    const service = serviceWith(async (fact) => {
+      facts.push(fact);
+      if (facts.length === 1) await other.assignRole(id, 'operator', context());
+    });
+    await service.assignRole(id, 'auditor', context());
+    const roles = ['auditor', 'operator', 'auditor'];
+    expect(facts).toEqual(roles.map((role) => ({ type: 'RoleAssigned', data: { role } })));
+    expect(await current(id)).toMatchObject({ role: 'auditor' });
+  });
+
+  it("does not undo another process's later change", async () => {
+    const { id } = await newAccount({ role: 'operator' });
+    const addKey = async () => {
+      const random = { bytes: randomBytes, uuid: randomUUID };
+      const { record } = newKey({ name: 'ci', scopes: ['organizations:read'], madeBy: id }, random, Date.now());
+      expect(await database.keys.insert(record)).toBe(true);
+    };
+    await addKey();
+    const other = serviceWith(() => Promise.resolve());
+    let revoked = 0;
+    const service = serviceWith(async ({ type }: Readonly<{ type: string }>) => {
+      if (type !== 'KeyRevoked') return;
+      revoked += 1;
+      // The account is disabled when the service records the revocation of this second key.
+      if (revoked === 1) await addKey();
+      else await other.enable(id, context());
+    });
+    expect(await service.disable(id, context())).toMatchObject({ state: 'disabled', version: 1 });
+    expect([revoked, await current(id)]).toMatchObject([2, { state: 'active', version: 2 }]);
   });
 
   it('does not change an account that another process erases at the same time', async () => {

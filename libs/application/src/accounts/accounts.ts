@@ -84,22 +84,25 @@ export function accountService(
   };
 
   /**
-   * Records a change and then makes it. If the change revokes the account's API keys, this function also records each
-   * revocation once.
+   * Records a change and then makes it. If another process changes the account's state or role meanwhile, records the
+   * change again, so that the log has the changes in their order. If the change revokes the account's API keys, this
+   * function also records each revocation once.
    * @param next computes the change from the current account; undefined if nothing has to change
    */
   const changeRecorded = async (id: string, context: AuditContext, next: (account: Account) => Step | undefined) => {
-    let recorded = false;
+    let recorded: Account | undefined;
     let recordedKeys: ReadonlySet<string> | undefined;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const account = await known(id);
       const step = account && next(account);
       if (!step) return account;
-      if (!recorded) await trail.record({ account: id }, step.fact, context);
-      recorded = true;
+      if (recorded?.state !== account.state || recorded.role !== account.role)
+        await trail.record({ account: id }, step.fact, context);
+      recorded = account;
       if (step.ending.keys) recordedKeys = await recordKeys(id, context, recordedKeys);
-      await accounts.change(id, account.version, step.change, step.ending);
+      const outcome = await accounts.change(id, account.version, step.change, step.ending);
       if (step.ending.keys) recordedKeys = await recordKeys(id, context, recordedKeys);
+      if (outcome === 'changed') return { ...account, ...step.change, version: account.version + 1 };
     }
     throw new Error(`The account ${id} changed ${TRIES} times during this operation. Try again.`);
   };
