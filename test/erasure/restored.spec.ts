@@ -511,10 +511,7 @@ describe('U10: Closed organization', () => {
       await inbox.receive({ ...message, organization: id, customer: null, subscription: null, fact: {} }, Date.now());
     };
     await receives('evt-before');
-    // The crashed process has appended the event and has done nothing else.
-    const close = { type: 'CloseOrganization', data: { reason: 'moved away' } } as const;
-    const command = { command: randomUUID(), causation: randomUUID() };
-    await served.charter.organizations.execute(organizationStream(id), close, { ...by(), ...command });
+    await closeAndCrash(served, id);
     while (new Date().toISOString() <= (await closedAt(served, id))) await nextTick();
     await receives('evt-after');
     const reopened = await served.ask('POST', path(id, '/reopen'), { key, body: { reason: 'came back' } });
@@ -524,7 +521,34 @@ describe('U10: Closed organization', () => {
     expect([await rawOf('evt-before'), await rawOf('evt-after')]).toEqual([null, '{}']);
     await served.close();
   });
+
+  it('keeps this data after a crash if a caller who may not reopen the organization tries to reopen it', async () => {
+    const served = await newService();
+    const [ada, eve] = [await person(served), await person(served)];
+    const id = await founded(served, { owner: ada.id });
+    await storeDataOf(served, id);
+    await closeAndCrash(served, id);
+    const reopen = { type: 'ReopenOrganization', data: { reason: 'came back' } };
+    for (const [account, status] of [
+      [ada, 403],
+      [eve, 404],
+    ] as const) {
+      const browser = await signedIn(served, account);
+      expect((await browser.send('POST', path(id, '/reopen'), reopen.data)).status).toBe(status);
+      expect((await browser.send('POST', path(id, '/commands'), { commands: [reopen] })).status).toBe(status);
+    }
+    expect(await storedDataOf(served, id)).toEqual(['sealed', '{"name":"Ada"}']);
+    await served.close();
+  });
 });
+
+/** Closes an organization as a process does that crashes after it has appended the event. */
+const closeAndCrash = ({ charter }: Served, id: string) =>
+  charter.organizations.execute(
+    organizationStream(id),
+    { type: 'CloseOrganization', data: { reason: 'moved away' } },
+    { ...by(), command: randomUUID(), causation: randomUUID() },
+  );
 
 const closedAt = ({ charter }: Served, id: string) =>
   charter.organizations.query(organizationStream(id), ({ state }) => state.closed!.at);

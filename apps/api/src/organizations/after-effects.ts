@@ -1,5 +1,6 @@
 import { Refused } from '@charter/aggregates';
 import { type Charter, type CommandEffects, finishRemoval, forgetRemovedMembers } from '@charter/application';
+import { organizationStream } from '@charter/organization';
 import type { Metrics } from '../process/observability/metrics';
 import { finishClosing, forgetClosed } from './forget-closed';
 import type { OrganizationReader } from './organization-reader';
@@ -15,8 +16,12 @@ export const effectsOf = (
   reading: Pick<OrganizationReader, 'acknowledged'>,
   counts: Pick<Metrics, 'executed'>,
 ): CommandEffects => ({
-  before: async (organization, commands) => {
-    if ([commands].flat().some(({ type }) => type === 'ReopenOrganization')) await finishClosing(stores, organization);
+  before: async (organization, commands, context) => {
+    const all = [commands].flat();
+    if (!all.some(({ type }) => type === 'ReopenOrganization')) return;
+    // A refused caller must not delete data.
+    const preview = await stores.organizations.preview(organizationStream(organization), all, context);
+    if (preview.refused.length === 0) await finishClosing(stores, organization);
   },
   after: [
     ({ organization, commands, receipt: { events, revision, position } }) => {

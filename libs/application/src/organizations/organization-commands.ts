@@ -18,7 +18,7 @@ export type FailedCommand = Readonly<{ organization: string; commands: Commands;
 /** The work that a process does after a command was executed or has failed. */
 export type CommandEffects = Readonly<{
   /** Called before a command is executed, even if the rules then refuse the command. */
-  before?: (organization: string, commands: Commands) => Promise<void>;
+  before?: (organization: string, commands: Commands, context: Envelope) => Promise<void>;
   /**
    * The after-effects run in the order of the list, before the caller gets the receipt. The after-effects also run when
    * a command is repeated. A crash between the append and its after-effects therefore loses no effect.
@@ -45,7 +45,7 @@ export function organizationCommands(
 ): OrganizationCommands {
   return {
     execute: async (organization, commands, context) => {
-      await before?.(organization, commands);
+      await before?.(organization, commands, context);
       const receipt = await organizations
         .execute(organizationStream(organization), commands, context)
         .catch(async (error: unknown) => {
