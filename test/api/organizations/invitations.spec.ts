@@ -318,6 +318,30 @@ describe('H10: Link of an invitation', () => {
     },
   );
 
+  it('is refused after the removal of the member, also if the tables failed after the removal', async () => {
+    const { id, owner, account, token } = await invited();
+    const fails = jest.spyOn(served.charter.database.people.links, 'dropAll');
+    fails.mockRejectedValueOnce(new DatabaseUnavailable('no answer'));
+    expect((await owner.send('DELETE', path(id, `/members/${account.id}`))).status).toBe(503);
+    fails.mockRestore();
+    expect(await accept(token)).toMatchObject(invalid);
+  });
+
+  it('is refused if the member is removed while Charter makes the link of `POST /forgot`', async () => {
+    const { id, owner, account } = await invited();
+    const { links } = served.charter.database.people;
+    const { replace } = links;
+    const meanwhile = jest.spyOn(links, 'replace').mockImplementationOnce(async (link) => {
+      expect((await owner.send('DELETE', path(id, `/members/${account.id}`))).status).toBe(200);
+      await replace(link);
+    });
+    await owner.send('POST', '/forgot', { email: account.email });
+    const mail = (await mailsOf(served, account)).at(-1)!;
+    meanwhile.mockRestore();
+    expect(mail.kind).toBe('reset');
+    expect(await accept(tokenIn(mail))).toMatchObject(invalid);
+  });
+
   it('is refused after a second request to remove the member, if the tables failed after the first removal', async () => {
     const { id, owner, account, token } = await invited();
     const { links } = served.charter.database.people;

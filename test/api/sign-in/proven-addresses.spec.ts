@@ -1,6 +1,7 @@
 import type { Account } from '@charter/identity';
 import { linkFor } from '../../../apps/api/src/sign-in/links';
 import { browser, mailsOf, person, tokenIn } from '../../support/sign-in/people';
+import { founded } from '../../support/requests/organizations';
 import { type Served, serving } from '../../support/serving';
 
 const PASSWORD = 'a whole new password 42';
@@ -20,6 +21,7 @@ describe('Mailed link', () => {
 
   it('of an invitation works once: setting the password activates the account and verifies its address', async () => {
     const ada = await person(served, invited);
+    await founded(served, { owner: ada.id });
     const link = await linkFor(served.runtime, 'invitation', ada.id, ada.email);
     expect(await redeemed(link)).toBe(204);
     expect(await now(ada)).toMatchObject({ state: 'active', emailVerified: true });

@@ -9,7 +9,7 @@ import { isExempt, isManaged } from '../domains/domain-trust';
 import { isInvitation } from './invitation';
 import { invalidLink, linkOf, redeemLink } from './redeem-link';
 import { hashNewPassword } from './set-password';
-import type { Charter } from '@charter/application';
+import { type Charter, isMemberSomewhere } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
 import type { Observability } from '../../process/parts/observability';
 import type { Authentication } from '../../process/parts/authentication';
@@ -38,7 +38,7 @@ export async function resetPassword(
   const counted = await requireAttempt(runtime, attemptLimits.resetAddress, clientNetworkOf(request, runtime));
   const hash = linkHash(token);
   const { link, account } = await linkOf(runtime, hash);
-  if (!isGoodFor(link, account)) throw invalidLink(account.id);
+  if (!(await isGoodFor(runtime, link, account))) throw invalidLink(account.id);
   const invited = isInvitation(link, account);
   if (name !== undefined && !invited) throw malformedRequest([nameOfReset]);
   const renamed = name === undefined ? {} : { name };
@@ -49,8 +49,8 @@ export async function resetPassword(
       { type: 'PasswordReset', data: { version: owner.version } },
       ...(name === undefined || name === owner.name ? [] : [{ type: 'NamesChanged', data: {} } as const]),
     ],
-    changeFor: (one, owner) =>
-      isGoodFor(one, owner) ? { ...changeBy(one, owner, passwordHash), ...renamed } : undefined,
+    changeFor: async (one, owner) =>
+      (await isGoodFor(runtime, one, owner)) ? { ...changeBy(one, owner, passwordHash), ...renamed } : undefined,
   });
   if (before.state === 'active') await mailAccountNotice(runtime, request, 'password-changed', before);
   await counted.takeBack();
@@ -89,9 +89,18 @@ async function signIn(
   }
 }
 
-const isGoodFor = (link: AccountLink, account: Account) =>
-  isInvitation(link, account) ||
-  (link.purpose === 'reset' && (account.state === 'active' || account.state === 'invited'));
+/**
+ * Whether the link may set a password of the account. An organization invites a person with a mailed link, so this link
+ * works only as long as the person is a member. The removal of a member deletes the link, but this deletion may fail.
+ */
+const isGoodFor = async (
+  stores: Pick<Charter, 'log' | 'view' | 'organizations'>,
+  link: AccountLink,
+  account: Account,
+): Promise<boolean> =>
+  (isInvitation(link, account) ||
+    (link.purpose === 'reset' && (account.state === 'active' || account.state === 'invited'))) &&
+  (account.state === 'active' || link.email === null || (await isMemberSomewhere(stores, account.id)));
 
 /**
  * The change of the account that the link allows. A mailed link proves that the person reads the mails to the address;
