@@ -2,6 +2,7 @@ import { personalData } from '../docs/personal-data';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { browser, person, signedIn, accountEventsOf } from '../support/sign-in/people';
+import { done, founded } from '../support/requests/organizations';
 import { type Served, serving } from '../support/serving';
 import { type PersonWithData, personWithData, personalTexts, personalTextsIn } from './personal-texts';
 
@@ -11,11 +12,21 @@ const owner: Readonly<Record<string, string>> = { accounts: 'id', api_keys: 'mad
 describe('U11: Export of own data', () => {
   let served: Served;
   let subject: PersonWithData;
+  let former: string;
   let text: string;
   beforeAll(async () => {
     served = await serving({ environment: { TRUST_PROXY: '127.0.0.1' } });
     subject = await personWithData(served);
     await subject.here.send('POST', '/forgot', { email: personalTexts.email });
+    const key = await served.key();
+    former = await founded(served, { by: key });
+    await done(
+      served,
+      key,
+      former,
+      ['POST', '/members', { email: personalTexts.email, role: 'member' }],
+      ['DELETE', `/members/${subject.account.id}`],
+    );
     await served.runtime.backgroundWork.settled();
     const answer = await subject.here.get('/api/v1/me/export');
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
@@ -52,10 +63,15 @@ describe('U11: Export of own data', () => {
   });
 
   it("contains the person's events, organizations and personal texts", async () => {
-    const own = JSON.parse(text) as { activity: { type: string }[]; organizations: { id: string }[] };
+    const own = JSON.parse(text) as {
+      activity: { type: string }[];
+      organizations: { id: string }[];
+      formerOrganizations: string[];
+    };
     const story = await accountEventsOf(served, subject.account);
     expect(own.activity.map(({ type }) => type)).toEqual(story.map(({ type }) => type));
     expect(own.organizations).toMatchObject([{ id: subject.organization, role: 'admin' }]);
+    expect(own.formerOrganizations).toEqual([former]);
     expect(personalTextsIn(text)).toEqual(
       expect.arrayContaining(['name', 'email', 'username', 'wished', 'agent', 'key', 'zone']),
     );

@@ -3054,6 +3054,10 @@ export type OwnDataExport = {
     closed: boolean;
     isOnlyOwner: boolean;
   }>;
+  /**
+   * the organizations whose history still shows the name of the person, after the membership has ended
+   */
+  formerOrganizations: Array<string>;
   activity: Array<StoredEvent>;
 };
 

@@ -266,6 +266,8 @@ export type Holdings = Readonly<{
     used: Moment | null;
     scopes: readonly string[];
   }>[];
+  /** The organizations whose history still shows the person's name as the name of a former member. */
+  formerOrganizations: readonly string[];
 }>;
 
 /** All stores of personal data. */

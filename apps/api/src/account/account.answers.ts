@@ -143,6 +143,9 @@ export const OwnDataExport = z
         isOnlyOwner: z.boolean(),
       }),
     ),
+    formerOrganizations: z
+      .array(z.guid())
+      .describe('the organizations whose history still shows the name of the person, after the membership has ended'),
     activity: z.array(StoredEventAnswer),
   })
   .meta({
@@ -152,7 +155,7 @@ export const OwnDataExport = z
         at: moment,
         account: { ...examplePerson, timeZone: null, keys: null, state: 'active', version: 3, hasPassword: true },
         sessions: [{ ...exampleSession, organization: null }],
-        ...{ subjects: [], links: [], mails: [], keys: [], organizations: [], activity: [] },
+        ...{ subjects: [], links: [], mails: [], keys: [], organizations: [], formerOrganizations: [], activity: [] },
       },
     ],
   });
