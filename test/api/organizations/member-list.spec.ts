@@ -109,10 +109,22 @@ describe('POST …/members/search', () => {
     expect(await found({ q: 'zoë' })).toEqual([zoe]);
     expect(await found({ q: 'bne@' })).toEqual([invited]);
     expect(await found({ q: unknown })).toEqual([unknown]);
+    expect(await found({ q: unknown.toUpperCase() })).toEqual([unknown]);
     expect(await found({ q: unknown.slice(0, 8) })).toEqual([]);
     expect(await found({ q: 'olga', role: 'member' })).toEqual([]);
     expect(await found({ q: 'olga', state: 'active' })).toEqual([olga]);
     expect((await search({ q: '@', limit: 1 })).body).toMatchObject({ inAll: 4, next: expect.any(String) });
+  });
+
+  it('finds members by names with joiners and emoji', async () => {
+    const names = ['علی\u200cرضا', 'Ada 👩\u200d💻'];
+    const here = await founded(served, { by: key });
+    for (const name of names) {
+      const { email } = await person(served, { name });
+      await done(served, key, here, ['POST', '/members', { email, role: 'member' }]);
+    }
+    const search = (q: string) => served.ask('POST', path(here, '/members/search'), { key, body: { q } });
+    for (const name of names) expect(membersIn(await search(name))).toMatchObject([{ name }]);
   });
 
   it('does not find a person by a name, username or address that the list does not show', async () => {
@@ -169,6 +181,8 @@ describe('POST …/members/search', () => {
     [{}, 'q'],
     [{ q: '' }, 'q'],
     [{ q: 'x'.repeat(201) }, 'q'],
+    [{ q: 'x\u0000y' }, 'q'],
+    [{ q: 'x\ud800y' }, 'q'],
     [{ q: 7 }, 'q'],
     [{ q: 'a', limit: 101 }, 'limit'],
     [{ q: 'a', more: 1 }, 'more'],

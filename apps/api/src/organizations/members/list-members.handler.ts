@@ -63,7 +63,9 @@ export class ListMembersHandler implements IQueryHandler<ListMembers> {
     const found = members.filter(
       (member) =>
         (state === undefined || stateOf(member) === state) &&
-        (q === undefined || member.user === q || isMatch(q, [member.name, member.username, member.email])),
+        (q === undefined ||
+          member.user === q.toLowerCase() ||
+          isMatch(q, [member.name, member.username, member.email])),
     );
     const { rows, next, inAll } = page(found, orders[sort]);
     return { members: rows, next: membersCursor(sort, next), inAll };

@@ -31,13 +31,13 @@ const foreignCursor = { path: ['cursor'], message: 'belongs to a list in another
 export const MembersQuery = WhenQuery.extend({ ...filter, limit: PageLimit }).refine(isOfOrder, foreignCursor);
 export type MembersQuery = z.infer<typeof MembersQuery>;
 
-/** A text to search for: 1 to 200 characters, each printable, after spaces at the ends are removed. */
+/** A text to search for: 1 to 200 characters without control characters, after spaces at the ends are removed. */
 const SearchText = z
   .string()
   .trim()
   .min(1)
   .max(200)
-  .regex(/^\P{C}*$/u, 'contains a character that cannot be printed');
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'contains a control character');
 
 /** A page of the members whose name, username, e-mail address or id contains a text. */
 export const MembersSearch = z
