@@ -34,6 +34,12 @@ describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) 
       '{"url":"/p?email=[erased]"}',
     ],
     [
+      'an email address with its host in Unicode',
+      '{"email":"Ada@M\\u00fcnchen.example","url":"/p?email=ada%40m%C3%BCnchen.example","to":"ada@mu\u0308nchen.example"}',
+      'ada@xn--mnchen-3ya.example',
+      '{"email":"[erased]","url":"/p?email=[erased]","to":"[erased]"}',
+    ],
+    [
       'a name in another word order',
       '{"name":"Lovelace, Ada","sort":"LOVELACE ADA","url":"/p?name=Lovelace%2C+Ada"}',
       'Ada Lovelace',

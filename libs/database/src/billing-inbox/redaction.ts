@@ -1,3 +1,5 @@
+import { domainToUnicode } from 'node:url';
+
 /** The text that replaces each name or address of an erased person in a provider's message. */
 const ERASED = '[erased]';
 
@@ -28,10 +30,26 @@ export const spellings = (text: string): readonly string[] => [
   ...new Set(writtenForms(text).flatMap((form) => [form, ...urlEncoded(form)])),
 ];
 
-/** The text itself and a name in other word orders, each with composed and with decomposed accents. */
+/**
+ * The text itself, an address with its host in Unicode, and a name in other word orders, each with composed and with
+ * decomposed accents.
+ */
 const writtenForms = (text: string): readonly string[] => [
-  ...new Set([text, ...otherOrders(text)].flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')])),
+  ...new Set(
+    [text, ...withUnicodeHost(text), ...otherOrders(text)].flatMap((one) => [
+      one,
+      one.normalize('NFC'),
+      one.normalize('NFD'),
+    ]),
+  ),
 ];
+
+/** Charter stores the host of an address in ASCII, but a provider may write the host in Unicode. */
+function withUnicodeHost(text: string): readonly string[] {
+  const [, local = '', host = ''] = /^(.+@)(.+)$/s.exec(text) ?? [];
+  const unicode = domainToUnicode(host);
+  return unicode === '' ? [] : [`${local}${unicode}`];
+}
 
 function urlEncoded(text: string): readonly string[] {
   const encoded = encodeURIComponent(text.toWellFormed());
