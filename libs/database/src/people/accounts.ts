@@ -3,6 +3,7 @@ import type { Account, AccountStore, IdentifierConflict } from '@charter/identit
 import { sql } from 'kysely';
 import { type ChangeCounter, revokeKeysOf } from '../api-keys/api-keys';
 import type { Tables, DatabaseTransaction } from '../schema/schema';
+import { DatabaseUnavailable } from '../unavailable';
 import { unlessErased } from './unless-erased';
 import { eraseAccountIn, forgetMentions } from './erasure';
 import type { AnnounceChange } from './account-changes';
@@ -28,12 +29,16 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
   return {
     insert: async (account) => {
       // The insert fails if another account has the same email address, username or id.
-      const { email, username } = account;
+      const { id, email, username } = account;
+      let isUncertain = false;
       for (let tries = 1; ; tries += 1) {
         try {
           await tables.insertInto('accounts').values(accountRow(account)).execute();
           return 'made';
         } catch (why) {
+          // The database may have stored the account before its answer was lost.
+          isUncertain ||= why instanceof DatabaseUnavailable;
+          if (isUncertain && (await found('id', id))) return 'made';
           const taken = await takenBy(tables, { email, username });
           if (taken) return taken;
           // If no account has the identifier now, another account has just released the identifier, so the insert is

@@ -127,6 +127,22 @@ describe('Calls to PostgreSQL', () => {
     expect(await database.people.accounts.byId(ada.id)).toEqual(ada);
   });
 
+  it('make an account even if the connection ends after the commit and before the answer', async () => {
+    const admin = await connectedTo(direct);
+    const ada = testAccount();
+    await admin.query('begin');
+    await admin.query('lock table accounts in exclusive mode');
+    const outcome = inTime(3 * PROMISED_MS, database.people.accounts.insert(ada));
+    const waiting = `select 1 from pg_locks where relation = 'accounts'::regclass and not granted`;
+    while ((await admin.query(waiting)).rowCount === 0) await pause(5);
+    for (const connection of proxy.connections()) proxy.clog(connection);
+    await admin.query('commit');
+    while ((await admin.query('select 1 from accounts where id = $1', [ada.id])).rowCount === 0) await pause(5);
+    await admin.end();
+    proxy.cut();
+    expect(await outcome).toBe('made');
+  });
+
   it('migrate the tables even if an answer takes longer than the idle limit of other transactions', async () => {
     const schema = `${direct.schema}_late`;
     const admin = await connectedTo(direct);
