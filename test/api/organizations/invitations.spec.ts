@@ -283,6 +283,29 @@ describe('Invitation of a new address while another request changes the organiza
     expect(statuses).toEqual([...Array<number>(10).fill(412), 429]);
     await other.close();
   });
+
+  it('is refused with 412, and leaves the account if another organization invites the address meanwhile', async () => {
+    const [{ id, owner }, other] = [await home(), await home()];
+    const email = newAddress();
+    const { accounts, database } = served.charter;
+    const [{ erase }, { insert }] = [accounts, database.people.accounts];
+    const inserting = jest.spyOn(database.people.accounts, 'insert').mockImplementationOnce(async (account) => {
+      expect((await owner.send('PATCH', path(id), { name: 'Renamed' })).status).toBe(200);
+      return insert(account);
+    });
+    const erasing = jest.spyOn(accounts, 'erase').mockImplementationOnce(async (...given) => {
+      expect((await invite(other.owner, other.id, email)).status).toBe(201);
+      return erase(...given);
+    });
+    const body = { email, role: 'member' };
+    const { status } = await owner.send('POST', path(id, '/members'), body, { headers: { 'If-Match': '"1"' } });
+    for (const spy of [inserting, erasing]) {
+      expect(spy).toHaveBeenCalled();
+      spy.mockRestore();
+    }
+    const { members } = (await other.owner.get(path(other.id, '/members?sort=role'))).body;
+    expect([status, members]).toMatchObject([412, [{ role: 'owner' }, { email, invited: true }]]);
+  });
 });
 
 describe('H10: Link of an invitation', () => {

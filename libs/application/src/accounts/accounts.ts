@@ -2,6 +2,7 @@ import type { Account, AccountChange, AccountFact, RevokedAccess, PlatformRole }
 import type { Database } from '@charter/database';
 import {
   type AccountMembership,
+  isMemberSomewhere,
   leaveAllOrganizations,
   leaveWherePossible,
   type MembershipStores,
@@ -34,8 +35,15 @@ export type AccountService = Readonly<{
    * account except its id, removes the erased bytes from the files of the database (purge), and stores a certificate.
    * @throws Refused `last-owner`: an open organization would have no owner. ErasedDataRemains: the account is erased,
    * but the purge failed. After `ErasedDataRemains`, a repeated call only purges the files and stores the certificate.
+   * With `unlessMember`, removes the account from no organization. If the account is a member, the account stays, and
+   * the result is undefined.
    */
-  erase: (id: string, context: AuditContext, commands: OrganizationCommands) => Promise<ErasedAccount | undefined>;
+  erase: (
+    id: string,
+    context: AuditContext,
+    commands: OrganizationCommands,
+    options?: Readonly<{ unlessMember: boolean }>,
+  ) => Promise<ErasedAccount | undefined>;
   /**
    * Repeats, in restored stores, an erasure that a certificate proves. The repetition is never refused. If the account
    * is the only owner of an organization, the account's id stays the owner, and the result names the organization.
@@ -145,9 +153,10 @@ export function accountService(
               ending: { sessions: true, ...(account.role !== null && { keys: context.at }) },
             },
       ),
-    erase: async (id, context, commands) => {
+    erase: async (id, context, commands, { unlessMember } = { unlessMember: false }) => {
       if (await known(id)) {
-        await leaveAllOrganizations(stores, id, context, commands);
+        if (!unlessMember) await leaveAllOrganizations(stores, id, context, commands);
+        else if (await isMemberSomewhere(stores, id)) return undefined;
         await eraseRecorded(id, context);
       }
       const account = await accounts.byId(id);

@@ -9,7 +9,7 @@ import { countAttempt, attemptLimits } from '../../sign-in/limits';
 import { introduce } from './introductions';
 import { requireInvitation } from './invitation-limits';
 import { linkFor } from '../../sign-in/links';
-import { type Charter, ErasedDataRemains, isMemberSomewhere, withdrawInvitation } from '@charter/application';
+import { type Charter, ErasedDataRemains, withdrawInvitation } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import type { Background } from '../../process/parts/background';
@@ -131,13 +131,12 @@ const mayNotInvite: ReadonlySet<string> = new Set(['not-allowed', 'no-such-organ
  * gets the refusal.
  */
 async function forget(
-  runtime: Pick<Charter, 'log' | 'view' | 'organizations' | 'accounts'> & Pick<OrganizationAccess, 'commands'>,
+  runtime: Pick<Charter, 'accounts'> & Pick<OrganizationAccess, 'commands'>,
   account: string,
   context: Envelope,
 ): Promise<void> {
-  if (await isMemberSomewhere(runtime, account)) return;
   try {
-    await runtime.accounts.erase(account, context, runtime.commands);
+    await runtime.accounts.erase(account, context, runtime.commands, { unlessMember: true });
   } catch (error) {
     if (!(error instanceof ErasedDataRemains)) throw error;
   }
