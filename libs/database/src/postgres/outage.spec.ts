@@ -107,6 +107,14 @@ describe('Calls to PostgreSQL', () => {
     proxy.cut();
   });
 
+  it('read the stamps on a new connection after the old connection did not answer in time', async () => {
+    await database.refreshStamps!();
+    for (const connection of proxy.connections()) proxy.clog(connection);
+    expect(await failure(database.refreshStamps!(), PROMISED_MS)).toBeInstanceOf(DatabaseUnavailable);
+    expect(await failure(database.refreshStamps!(), PROMISED_MS)).toBe('answered');
+    proxy.cut();
+  });
+
   it('leave no change when the connection ends within a transaction', async () => {
     const admin = await connectedTo(direct);
     const ada = testAccount();

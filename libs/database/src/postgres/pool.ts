@@ -54,11 +54,12 @@ export function preparedStatement(
     run: async (): Promise<readonly (readonly unknown[])[]> => {
       const client = await pool.connect().catch(throwUnavailable);
       try {
-        return (await client.query<unknown[]>({ ...statement, rowMode: 'array' })).rows;
-      } catch (why) {
-        throw translatePostgresError(why);
-      } finally {
+        const { rows } = await client.query<unknown[]>({ ...statement, rowMode: 'array' });
         client.release();
+        return rows;
+      } catch (why) {
+        client.release(true); // closes the connection, because the statement may be unfinished
+        throw translatePostgresError(why);
       }
     },
     end: () => pool.end(),
