@@ -53,6 +53,27 @@ describe('Claim on a customer', () => {
     expect(await customersOf(there)).toEqual([account]);
   });
 
+  it('ends when a request for a former customer of the organization is refused', async () => {
+    const [there, other, former, newest] = [await founded(served), await founded(served), newAccount(), newAccount()];
+    await link(there, former);
+    await link(there, newest);
+    expect((await link(there, former, { 'If-Match': '"0"' })).status).toBe(412);
+    expect(await customersOf(there)).toEqual([newest]);
+    expect((await link(other, former)).status).toBe(200);
+  });
+
+  it('on a former customer ends after a minute if the event log was unavailable', async () => {
+    const [there, other, former] = [await founded(served), await founded(served), newAccount()];
+    await link(there, former);
+    await link(there, newAccount());
+    isLogAway = true;
+    expect((await link(there, former)).status).toBe(503);
+    isLogAway = false;
+    expect((await link(other, former)).body.type).toBe('/problems/customer-taken');
+    served.clock.advance(61_000);
+    expect((await link(other, former)).status).toBe(200);
+  });
+
   it('ends after a minute if the event log was unavailable, so that another organization can link the customer', async () => {
     const [there, other, account] = [await founded(served), await founded(served), newAccount()];
     isLogAway = true;

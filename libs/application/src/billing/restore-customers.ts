@@ -87,8 +87,8 @@ export async function settleCustomerLink({ log, database }: Stores, link: Linked
 const ABANDONED_MS = 60_000;
 
 /**
- * Releases the claim on a customer if the claim is older than `ABANDONED_MS` and the log contains no link to the
- * customer.
+ * Releases the claim on a customer if the claim is older than `ABANDONED_MS` and the customer is not the newest that
+ * the organization has linked.
  */
 export async function releaseAbandonedClaim(
   stores: Stores,
@@ -101,7 +101,7 @@ export async function releaseAbandonedClaim(
 }
 
 /**
- * Releases the organization's claim on a customer, unless the log contains its link to the customer.
+ * Releases the organization's claim on a customer, unless the customer is the newest that the organization has linked.
  * @param until milliseconds since 1970; a newer claim stays
  */
 export async function releaseUnlessLinked(
@@ -109,8 +109,8 @@ export async function releaseUnlessLinked(
   { organization, provider, customer }: Linked,
   until: number,
 ): Promise<void> {
-  const linked = await linkedCustomers(log, { organization, provider });
-  if (!linked.includes(customer)) await customers.takeBack(provider, customer, organization, until);
+  const [newest] = await linkedCustomers(log, { organization, provider });
+  if (newest !== customer) await customers.takeBack(provider, customer, organization, until);
 }
 
 /**
