@@ -55,6 +55,13 @@ async function team(domain = `team-${(teams += 1)}.com`): Promise<Team> {
 const at = ({ id }: Team, rest = '') => path(id, `/verified-domains${rest}`);
 const claim = (one: Team, domain = one.domain) => one.by.send('POST', at(one), { domain, password: PASSWORD });
 const check = (one: Team) => one.by.send('POST', at(one, `/${one.domain}/check`), { password: PASSWORD });
+const checkAtRevision = (one: Team, revision: number) =>
+  one.by.send(
+    'POST',
+    at(one, `/${one.domain}/check`),
+    { password: PASSWORD },
+    { headers: { 'If-Match': `"${revision}"` } },
+  );
 const switches = (one: Team, on: object) =>
   one.by.send('PATCH', at(one, `/${one.domain}`), { ...on, password: PASSWORD });
 const shown = async (one: Team) => (await one.by.get(at(one))).body.domains as Record<string, unknown>[];
@@ -364,15 +371,38 @@ describe('W2: First proof of a domain', () => {
       expect((await check(one)).status).toBe(200);
       return outcome;
     });
-    const slower = await one.by.send(
-      'POST',
-      at(one, `/${one.domain}/check`),
-      { password: PASSWORD },
-      { headers: { 'If-Match': '"2"' } },
-    );
+    const slower = await checkAtRevision(one, 2);
     meanwhile.mockRestore();
     expect(slower.status).toBe(412);
     expect((await provenDomains.find(one.domain))?.organization).toBe(one.id);
+  });
+
+  it('keeps the domain if a refused request of the same organization releases the claim that this request found', async () => {
+    const one = await team();
+    const { record } = (await claim(one)).body as { record: { name: string; value: string } };
+    dns.publish(record.name, record.value);
+    const { provenDomains } = served.charter.database;
+    const reserve = provenDomains.claim.bind(provenDomains);
+    const [found, refused] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    let second: ReturnType<typeof check> | undefined;
+    const meanwhile = jest.spyOn(provenDomains, 'claim');
+    meanwhile.mockImplementationOnce(async (...given) => {
+      const outcome = await reserve(...given);
+      second = check(one);
+      await found.promise;
+      return outcome;
+    });
+    meanwhile.mockImplementationOnce(async (...given) => {
+      const outcome = await reserve(...given);
+      found.resolve(undefined);
+      await refused.promise;
+      return outcome;
+    });
+    const first = await checkAtRevision(one, 0);
+    meanwhile.mockRestore();
+    refused.resolve(undefined);
+    expect([first.status, (await second)?.status]).toEqual([412, 200]);
+    expect(await stateOf(one)).toBe('proven');
   });
 
   it('frees the domain when the organization releases it', async () => {

@@ -32,6 +32,8 @@ export async function proveDomain(runtime: Proving, id: string, domain: string, 
     if (isRefused && claim === 'new') await releaseUnlessProven(runtime, id, domain);
     throw error;
   });
+  // A refused request of the same organization may have released the claim meanwhile.
+  await database.provenDomains.claim(domain, id, now());
   await database.provenDomains.recordCheck({ domain, organization: id, missing: null }, now());
 }
 
