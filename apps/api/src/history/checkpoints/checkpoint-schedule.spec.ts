@@ -58,6 +58,16 @@ it('The setting CHECKPOINT_EVERY is the minimum interval between two checkpoints
   stop();
 });
 
+it('Two processes that sign at the same time sign one checkpoint and raise no alarm', async () => {
+  const processes = [scheduleCheckpoints(served.runtime), scheduleCheckpoints(served.runtime)];
+  await founded(served);
+  await Promise.all(processes.map(({ signIfDue }) => signIfDue()));
+  expect(loggedWith('a checkpoint was signed')).toHaveLength(1);
+  expect(loggedWith('a checkpoint could not be signed yet')).toEqual([]);
+  expect(await troubles()).toBe('0');
+  for (const { stop } of processes) stop();
+});
+
 it('The projecting process refuses to sign a shortened log and logs an error for the operator', async () => {
   const key = await served.key();
   await founded(served, { by: key });

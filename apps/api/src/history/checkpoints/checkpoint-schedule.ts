@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   SignedHeadsInvalid,
+  SignedMeanwhile,
   SigningRefused,
   openOwnCheckpoint,
   signWholeLog,
@@ -86,6 +87,7 @@ async function sign(runtime: Needs): Promise<boolean> {
  * may run at once. If a signed event is missing, the log was shortened or an older log was restored.
  */
 function alarm({ logger, counts, now }: Needs, error: unknown): number {
+  if (error instanceof SignedMeanwhile) return 0; // another process has signed the checkpoint
   counts.trouble('checkpoint');
   const why = error instanceof Error ? error.message : String(error);
   if (!(error instanceof SigningRefused) && !(error instanceof SignedHeadsInvalid)) {
