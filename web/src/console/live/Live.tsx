@@ -9,6 +9,9 @@ import { type Connection, LiveContext } from './live-context';
 
 const LiveUpdates = lazy(() => import('./LiveUpdates'));
 
+/** Sends a new request, also while no component of the page uses the answer. */
+const RELOAD = { subscribe: false, forceRefetch: true };
+
 /** The newest event that the rows of the page already contain. */
 type Seen = Readonly<{ id: string | undefined; pathname: string; revision: number }>;
 
@@ -19,8 +22,8 @@ type Seen = Readonly<{ id: string | undefined; pathname: string; revision: numbe
 export function Live({ children }: Readonly<{ children: ReactNode }>) {
   const id = useMatch('/org/:id/*')?.params.id;
   const { pathname } = useLocation();
-  const query = useEntitlementsQuery({ id: id ?? '', moment: PRESENT }, { skip: id === undefined });
-  const { currentData: present, refetch } = query;
+  const dispatch = useDispatch<ConsoleDispatch>();
+  const { currentData: present } = useEntitlementsQuery({ id: id ?? '', moment: PRESENT }, { skip: id === undefined });
   const head = present?.revision; // undefined outside an organization, because the query is skipped there
   const [known, setSeen] = useState<Seen>();
   const [connection, setConnection] = useState<Connection>('connecting');
@@ -37,12 +40,16 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
   }, [head, id, pathname]);
   const showNewest = useCallback(
     async (revision?: number) => {
-      if (id === undefined) return; // the person has left the organization
-      if (revision !== undefined) setSeen({ id, pathname, revision });
-      const { data } = await refetch();
-      if (revision === undefined && data) setSeen({ id, pathname, revision: data.revision });
+      if (id === undefined) return;
+      // The person may have left the organization.
+      const showUpTo = (newest: number) =>
+        setSeen((current) => (current?.id === id ? { id, pathname, revision: newest } : current));
+      if (revision !== undefined) showUpTo(revision);
+      const counts = api.endpoints.entitlements.initiate({ id, moment: PRESENT }, RELOAD);
+      const { data } = await dispatch(counts);
+      if (revision === undefined && data) showUpTo(data.revision);
     },
-    [id, pathname, refetch],
+    [dispatch, id, pathname],
   );
   const count = Math.max(0, (head ?? 0) - (seen ?? 0));
   const live = useMemo(

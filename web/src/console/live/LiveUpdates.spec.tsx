@@ -8,9 +8,9 @@ import { assignSolo, committed, soloPreview } from '../../../../test/journeys/pa
 import { draftAddress } from '../draft/address/draft-address';
 import { DataWarnings } from '../frame/DataWarnings';
 import { Top } from '../frame/Top';
-import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
+import { answeringAs, type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { openOrganization } from '../organization/open-organization.testing';
-import { LiveContext } from './live-context';
+import { LiveContext, type LivePage } from './live-context';
 import { NewEventsButton } from './NewEventsButton';
 
 const POLLING_MS = 15_000;
@@ -63,6 +63,16 @@ const NEW = '7c1e52f0-0000-4000-8000-0000000000ff';
 function NewEvents() {
   const { count, show: showNew } = useContext(LiveContext);
   return <NewEventsButton count={count} onShow={showNew} />;
+}
+
+/** Passes the values of the present page on. */
+function LiveProbe({ onClick }: Readonly<{ onClick: (live: LivePage) => void }>) {
+  const live = useContext(LiveContext);
+  return (
+    <button type="button" onClick={() => onClick(live)}>
+      Begin a change
+    </button>
+  );
 }
 
 const rows = () => screen.getAllByRole('row').slice(1);
@@ -182,6 +192,48 @@ describe('A page without a change feed', () => {
     await user.click(within(await screen.findByRole('navigation')).getByRole('link', { name: 'Members' }));
     await waitFor(() => expect(rows()).toHaveLength(6));
     expect(screen.queryByRole('button', { name: /new event/ })).toBeNull();
+  });
+
+  describe('after the person has left the organization during a change', () => {
+    /** The organization Northwind with a second id. */
+    const OTHER = '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d11';
+    /** Opens Northwind, keeps the function that the end of a change calls, and opens another address. */
+    async function leftFor(address: string) {
+      const { asMember: only, add } = growing();
+      let showNewest: LivePage['showNewest'] | undefined;
+      const beside = (
+        <>
+          <LiveProbe onClick={(live) => ({ showNewest } = live)} />
+          <Link to={address}>Leave</Link>
+        </>
+      );
+      const answer = (request: SentRequest) => {
+        const known = { ...request, url: request.url.replace(OTHER, NORTHWIND) };
+        return only(known) ?? answeringAs(people.ada)(known);
+      };
+      const { user, sent } = await openOrganization('/members', answer, beside);
+      await waitFor(() => expect(rows()).toHaveLength(5));
+      await user.click(screen.getByRole('button', { name: 'Begin a change' }));
+      await user.click(screen.getByRole('link', { name: 'Leave' }));
+      return { sent, add, endChange: () => act(() => showNewest!(1283)) };
+    }
+
+    it('loads the counts for the return of the person', async () => {
+      const { sent, endChange } = await leftFor('/');
+      const before = sent.length;
+      await endChange();
+      expect(sent.slice(before).map(({ url }) => url)).toEqual([`${organization}/entitlements`]);
+    });
+
+    it('shows no new events of the organization that the person has opened', async () => {
+      const { add, endChange } = await leftFor(`/org/${OTHER}/members`);
+      await waitFor(() => expect(rows()).toHaveLength(5));
+      add(1);
+      await pass(POLLING_MS);
+      await screen.findByRole('button', { name: '1 new event ↑' });
+      await endChange();
+      expect(screen.getByRole('button', { name: '1 new event ↑' })).toBeVisible();
+    });
   });
 
   it('shows the limits in force at a moment again after the person asks for the new events', async () => {
