@@ -1,8 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
 import { NORTHWIND, rightsOf, sampleDocument } from '../../../../test/journeys/pages/samples';
 import { BEN } from '../../../../test/journeys/pages/samples/lists';
+import { api } from '../api';
 import type { SentRequest } from '../open.testing';
 import { openOrganization } from '../organization/open-organization.testing';
+import { newStore } from '../store';
 
 const organization = `/api/v1/organizations/${NORTHWIND}`;
 const changed = {
@@ -60,6 +62,19 @@ describe('A page whose change and reads reach two processes of the service', () 
       'GET /sites',
       'POST /members/search',
     ]);
+  });
+
+  it('names the revision in no change, also if the change has no `If-Match`', async () => {
+    const { sent } = await changedRole();
+    const change = {
+      id: NORTHWIND,
+      method: 'DELETE',
+      path: '/single-sign-on',
+      key: 'key',
+      revision: undefined,
+    } as const;
+    await newStore().dispatch(api.endpoints.change.initiate(change));
+    expect([sent.at(-1)?.method, sent.at(-1)?.params]).toEqual(['DELETE', {}]);
   });
 
   it('shows the older state if the read model of the other process lags longer than the service waits', async () => {

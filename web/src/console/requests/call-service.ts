@@ -30,7 +30,8 @@ export const callService: BaseQueryFn<Call, unknown, CallFailure, object, Answer
     const tag = entityTags.tagOf(address);
     if (tag !== undefined) request.headers = { ...own, 'If-None-Match': tag };
     const isChange = 'If-Match' in own;
-    const organization = isChange || isPastMoment(params) ? undefined : routesWithAtLeast.exec(url)?.[1];
+    const isRead = method === 'GET' || url.endsWith('/search');
+    const organization = !isRead || isPastMoment(params) ? undefined : routesWithAtLeast.exec(url)?.[1];
     if (organization === lastChange.organization && Date.now() < lastChange.until)
       request.params = { ...params, atLeast: lastChange.revision };
     const send = () =>
