@@ -146,6 +146,10 @@ export type ReadAllOptions = Readonly<{
   WithDeadline;
 export type BatchOptions = Omit<ReadAllOptions, 'direction' | 'maxCount'>;
 export type SubscribeOptions = Readonly<{
+  /**
+   * `'end'` is the end of the log when `subscribe` is called. If the store is unavailable then, `'end'` is the end of
+   * the log at the first successful read, so the subscription does not deliver events that were appended meanwhile.
+   */
   after: ProjectionCheckpoint | 'start' | 'end';
   streamPrefixes: readonly string[];
 }>;
