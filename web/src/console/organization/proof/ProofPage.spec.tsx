@@ -26,20 +26,36 @@ describe('The signature on the proof page, before the server verifies', () => {
   });
 });
 
+/** Opens the page, starts the verification on the server, and answers it with this verdict on six events. */
+async function verifiedWith(verdict: object) {
+  const lines = [{ done: 0, total: 6 }, { done: 6, total: 6 }, verdict].map((line) => `${JSON.stringify(line)}\n`);
+  const { user } = await openOrganization('/proof');
+  const [start] = await screen.findAllByRole('button', { name: 'Verify on the server' });
+  await screen.findByText(/^Signed on |^Not signed yet/);
+  const announced = announcements();
+  jest.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(answerIn(lines)));
+  await user.click(start!);
+  return announced;
+}
+
 describe('The verification on the server (U10)', () => {
   it('announces the verdict on the chain once and the verdict on the read model once, and no progress', async () => {
     const head = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
     const readModel = { ok: false, reason: 'it is not what a replay of its stream gives' };
     const verdict = { ok: false, at: null, reason: 'the read model differs', events: 6, head, signed: null, readModel };
-    const lines = [{ done: 0, total: 6 }, { done: 6, total: 6 }, verdict].map((line) => `${JSON.stringify(line)}\n`);
-    const { user } = await openOrganization('/proof');
-    const [start] = await screen.findAllByRole('button', { name: 'Verify on the server' });
-    await screen.findByText(/^Signed on |^Not signed yet/);
-    const announced = announcements();
-    jest.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(answerIn(lines)));
-    await user.click(start!);
+    const announced = await verifiedWith(verdict);
     await screen.findByText(/not what a replay/);
     expect(announced).toEqual([expect.stringMatching(/^6 events form one chain/), expect.stringMatching(/replay/)]);
+    expect(within(screen.getByRole('region', { name: 'Chain of events' })).getByText('Verified')).toBeVisible();
+  });
+
+  it('shows the reason if the verification fails at no revision, and no signature', async () => {
+    const reason = 'The last signed checkpoint is invalid: its stored heads were changed after it was signed.';
+    await verifiedWith({ ok: false, at: null, reason });
+    expect(await screen.findByText(reason)).toBeVisible();
+    expect(within(screen.getByRole('region', { name: 'Chain of events' })).getByText('Broken')).toBeVisible();
+    expect((await signature()).getByText('Not checked')).toBeVisible();
+    expect(screen.queryByText(/^Signed on |^Not signed yet/)).toBeNull();
   });
 });
 

@@ -48,7 +48,7 @@ export function ServerProofCards({ id }: Readonly<{ id: string }>) {
   const query = useTimelineQuery({ id, axis: 'event' });
   const { data: timeline } = query;
   const known = timeline && { signed: timeline.signed, events: timeline.last.revision + 1 };
-  const signed = verdict && 'signed' in verdict ? verdict : known;
+  const signed = verdict ? 'signed' in verdict && verdict : known;
   const button = (
     <DisappearingButton isBusy={isRunning} onClick={() => start()}>
       {text('server.start')}
@@ -97,8 +97,8 @@ export function ServerProofCards({ id }: Readonly<{ id: string }>) {
 
 type Text = ReturnType<typeof useWords>['text'];
 
-/** Whether the chain of hashes has no flaw. If `at` is null in a failed verification, only the read model differs. */
-const isWhole = (verdict: Verification) => verdict.ok || verdict.at === null;
+/** Whether the chain of hashes has no flaw. The service compares the read model only after it verified the chain. */
+const isWhole = (verdict: Verification) => 'readModel' in verdict;
 
 function chainState(proof: ServerProof, text: Text): { state: State; word: string } {
   if (proof.state === 'done')
@@ -128,9 +128,10 @@ function readModelState(verdict: Verification | undefined, text: Text): { state:
 
 function ChainVerdict({ verdict }: Readonly<{ verdict: Verification }>) {
   const { text, number } = useWords();
-  if (!verdict.ok && verdict.at !== null)
-    return <p>{text('chain.broken', { revision: number(verdict.at), reason: verdict.reason })}</p>;
-  if (!('events' in verdict)) return null;
+  if (!('events' in verdict)) {
+    const { at, reason } = verdict;
+    return <p>{at === null ? reason : text('chain.broken', { revision: number(at), reason })}</p>;
+  }
   return (
     <p className={styles['wrapped']}>
       {text('chain.whole', { events: number(verdict.events) })} <code>{verdict.head}</code>
