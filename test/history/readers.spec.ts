@@ -6,6 +6,7 @@ import { done, founded, path } from '../support/requests/organizations';
 import { everyEventIn, keyId, paused, resumed, type Served, serving, until } from '../support/serving';
 import { type Browser, PASSWORD, person, signedIn } from '../support/sign-in/people';
 import { longPast } from './as-of/long-life';
+import { following } from './following';
 
 let served: Served;
 let key: string;
@@ -160,6 +161,25 @@ describe('Readers of a history', () => {
     expect(await entriesOf(ada.page, id)).toEqual([]);
     await read(ben.page, '/api/v1/events');
     expect((await entriesOf(ada.page, id)).map(shortly)).toEqual([[ben.id, 'owner', 'followed']]);
+  });
+
+  it('include a person who gets a platform role after a read of the feed in the same hour', async () => {
+    const [mine, theirs] = [await organization(), await organization()];
+    const [ben, cleo] = [await visitor(), await visitor()];
+    for (const { id } of [ben, cleo]) await done(served, key, mine.id, member(id, 'admin'));
+    await read(ben.page, '/api/v1/events');
+    const feed = await following(`${served.url}/api/v1/events`, { headers: { Cookie: cleo.page.cookieHeader() } });
+    for (const { id } of [ben, cleo]) {
+      const { accounts } = served.charter.database.people;
+      await accounts.change(id, (await accounts.byId(id))!.version, { role: 'auditor' });
+      await recordRole({ id }, 'auditor');
+    }
+    await read(ben.page, '/api/v1/events');
+    const followers = async () => (await entriesOf(theirs.ada.page, theirs.id)).map(shortly).toSorted();
+    const wanted = [ben, cleo].map(({ id }) => [id, 'auditor', 'followed']).toSorted();
+    await until(async () => (await followers()).length === wanted.length, 5_000);
+    expect(await followers()).toEqual(wanted);
+    feed.leave();
   });
 
   it('are listed within a minute, once for several reads in one hour; the list includes the reads of the caller', async () => {

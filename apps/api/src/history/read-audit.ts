@@ -9,7 +9,9 @@ export type HistoryReader = Readonly<{ actor: Actor; at: Moment; correlation: st
 /**
  * Before the first event is sent, records in the reader's audit stream that the reader read or exported a history. The
  * id of the recording command is derived from the kind of read, the reader, the organization and the hour. All
- * processes together therefore record reads of the same kind, reader and organization at most once an hour.
+ * processes together therefore record reads of the same kind, reader and organization at most once an hour. A
+ * platform role lets a person follow every organization. For `ChangesRead`, the id therefore also depends on whether
+ * the reader has powers.
  * @throws the errors of `Aggregates.execute`; the reader then receives no event
  */
 export type RecordRead = (fact: ReadingFact, reader: HistoryReader) => Promise<void>;
@@ -18,7 +20,8 @@ export function createReadAudit(trail: AuditTrail): RecordRead {
   const known = new Set<string>();
   return async (fact, { actor, at, correlation }) => {
     const hour = at.slice(0, 'YYYY-MM-DDTHH'.length);
-    const organization = 'organization' in fact.data ? fact.data.organization : 'all';
+    const feed = actor.powers.length > 0 ? 'all' : 'own';
+    const organization = 'organization' in fact.data ? fact.data.organization : feed;
     const command = deterministicId('read', fact.type, actor.kind, actor.id, organization, hour);
     if (known.has(command)) return;
     const context = { actor, at, correlation, command };

@@ -52,10 +52,9 @@ export async function answerChanges(
   { request, response, source, after, sight, fact, isLive }: ChangesAnswer,
 ): Promise<void> {
   const { log, gate, feedGate } = runtime;
-  const { actor } = request.charter.caller;
-  const asker = { actor, response };
+  const asker = { actor: sight.actor(), response };
   const record = () =>
-    runtime.recordRead(fact, { actor, at: momentAt(runtime.now()), correlation: request.charter.id });
+    runtime.recordRead(fact, { actor: sight.actor(), at: momentAt(runtime.now()), correlation: request.charter.id });
   await record();
   if (!isLive) {
     await gate(asker, (gone, releaseSlotWhile) =>

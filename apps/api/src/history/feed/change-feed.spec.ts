@@ -31,7 +31,6 @@ describe('A long read of the change feed', () => {
     };
     const lost = new Refused(refuse('not-allowed', 'The key was revoked.'));
     const sight = {
-      organizations: undefined,
       sees: () => Promise.resolve(true),
       renew: jest.fn().mockResolvedValueOnce(undefined).mockRejectedValueOnce(lost),
     };
@@ -57,7 +56,7 @@ describe('A long read of the change feed', () => {
         yield await Promise.resolve(stored(read));
       }
     };
-    const sight = { organizations: undefined, sees: async () => false, renew: async () => {} };
+    const sight = { sees: async () => false, renew: async () => {} };
     const log = { identity: () => Promise.resolve('store') };
     const changes = visibleChanges(log, { source, after: undefined, sight, gone: gone.signal });
     await expect(changes.next()).rejects.toBeInstanceOf(ClientGone);
@@ -90,7 +89,6 @@ describe('The change feed', () => {
       return (left -= 1) < 0;
     };
     const sight: ChangeFeed['sight'] = {
-      organizations: undefined,
       sees: () => {
         now += passes;
         return Promise.resolve(false);

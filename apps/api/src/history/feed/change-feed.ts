@@ -62,7 +62,7 @@ export type ChangeFeed = Readonly<{
   response: Response;
   source: ChangeSource;
   after: Position | undefined;
-  sight: EventVisibility;
+  sight: Pick<EventVisibility, 'sees' | 'renew'>;
   /** Called at intervals, so that a feed that stays open for hours records a read in each hour. */
   record: () => Promise<void>;
   gone: AbortSignal;

@@ -1,4 +1,5 @@
 import { Refused, UnreadableStream } from '@charter/aggregates';
+import type { Actor } from '@charter/decider';
 import { lastEventOf, type StoredEvent } from '@charter/event-log';
 import {
   actorRolesOf,
@@ -20,6 +21,8 @@ import type { Authentication } from '../../process/parts/authentication';
  * each event.
  */
 export type EventVisibility = Readonly<{
+  /** The caller with the powers that `renew` found last. */
+  actor: () => Actor;
   /**
    * The organizations whose changes the caller may see. Undefined if a platform role, or an API key that is not bound
    * to an organization, lets the caller see the changes of all organizations.
@@ -99,6 +102,7 @@ export async function eventVisibilityOf(
   for (const stream of theirs) if (await mayIn(stream)) audited.push(organizationIdOf(stream));
 
   return {
+    actor: () => caller.actor,
     organizations: caller.only !== undefined ? [caller.only] : seesAll() ? undefined : audited,
     sees: async (event) => {
       const { stream } = event;
@@ -135,6 +139,7 @@ export async function organizationVisibilityOf(
   if (!(await lastEventOf(runtime.log, organizationStream(id)))) throw new Refused(noSuchOrganization);
   const isForPlatform = caller.only === undefined && hasAnyRole(auditors, caller.actor.powers);
   return {
+    actor: () => caller.actor,
     organizations: isForPlatform ? undefined : [id],
     sees: async () => {
       if (performance.now() - checked >= CACHED_MS) await mustAudit();
