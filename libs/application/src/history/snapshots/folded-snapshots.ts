@@ -11,6 +11,11 @@ export type FoldedSnapshot = Readonly<{
   hash: string;
   /** The moment from which all events of the state are in force. */
   inForceBy: Moment;
+  /**
+   * The end of the chain in the stored state from which this process folded the later events; undefined if the process
+   * folded all events. A server verifies the events of a state before it stores the state.
+   */
+  origin?: Readonly<{ events: number; head: string }> | undefined;
 }>;
 
 /**

@@ -74,9 +74,10 @@ export function createSnapshotReplay(
 ): SnapshotReplay {
   const replayAfter: SnapshotReplay['replayAfter'] = async (stream, { start, to, valid }, visit, gone) => {
     const begun = start?.folded.revision;
+    const origin = start?.origin;
     let { hash, inForceBy } = start ?? { hash: '', inForceBy: beginning };
     let foldsAll = true;
-    const collector = stored?.collector(stream, to);
+    const collector = stored?.collector(stream, to, origin);
     const folded = await organizations.replay(
       stream,
       { until: { revision: to }, valid, signal: gone },
@@ -89,14 +90,14 @@ export function createSnapshotReplay(
         inForceBy = later(inForceBy, inForceFrom(event));
         foldsAll &&= apply !== undefined;
         if (!foldsAll || (revision !== to && revision % every !== 0)) return;
-        const snapshot = { folded: after as Folded<OrganizationDraft>, hash, inForceBy };
+        const snapshot = { folded: after as Folded<OrganizationDraft>, hash, inForceBy, origin };
         snapshots.add(stream, snapshot);
         collector?.take(snapshot);
       },
       start?.folded,
     );
     collector?.store();
-    return folded && { folded: folded as Folded<OrganizationDraft>, hash, inForceBy };
+    return folded && { folded: folded as Folded<OrganizationDraft>, hash, inForceBy, origin };
   };
 
   const load: SnapshotReplay['load'] = async (stream, revision, valid) => {

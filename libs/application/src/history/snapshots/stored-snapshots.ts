@@ -18,8 +18,11 @@ export type StoredSnapshots = Readonly<{
     stream: string,
     range: Readonly<{ after: number; until: number; valid?: Moment | undefined }>,
   ) => Promise<FoldedSnapshot | undefined>;
-  /** Collects the states of one replay. Undefined if this process does not write states. */
-  collector: (stream: string, last: number) => SnapshotCollector | undefined;
+  /**
+   * Collects the states of one replay. Undefined if this process does not write states.
+   * @param origin the origin of the replay's states
+   */
+  collector: (stream: string, last: number, origin: FoldedSnapshot['origin']) => SnapshotCollector | undefined;
   /** Removes the states of a stream whose log was replaced. */
   invalidate: (stream: string) => void;
   /** The number of stored states that this process has refused and removed. */
@@ -32,7 +35,7 @@ export type StoredSnapshots = Readonly<{
 
 type SnapshotCollector = Readonly<{
   take: (snapshot: FoldedSnapshot) => void;
-  /** Writes the collected states in the background. */
+  /** Verifies the chain from the origin, and writes the collected states, in the background. */
   store: () => void;
 }>;
 
@@ -42,7 +45,7 @@ const STORE_EVERY = 1_000;
 const STATES_MAX = 64;
 /** The maximum size of the stored states of one stream, in entries of lists; an entry takes some 300 bytes. */
 const ENTRIES_MAX = 40_000;
-/** The number of streams whose verified end a process remembers. */
+/** The number of streams for which a process remembers the end of the stored states. */
 const STREAMS_MAX = 1_000;
 
 type StoredSnapshotsOptions = Readonly<{ key: KeyObject; writes: boolean; every?: number }>;
@@ -54,8 +57,8 @@ export function createStoredSnapshots(
   }: Readonly<{ log: EventLog; database: Pick<Database, 'historySnapshots'> }>,
   { key, writes, every = STORE_EVERY }: StoredSnapshotsOptions,
 ): StoredSnapshots {
-  /** For each stream, the end of the chain that this process has verified up to a stored state. */
-  const verified = new LRUCache<string, Readonly<{ events: number; head: string }>>({ max: STREAMS_MAX });
+  /** For each stream, the number of events up to the last state that this process has stored or found. */
+  const storedEnd = new LRUCache<string, number>({ max: STREAMS_MAX });
   const writing = new Set<Promise<void>>();
   let refused = 0;
   let isClosed = false;
@@ -72,7 +75,7 @@ export function createStoredSnapshots(
   };
   const refuse = (remove: () => Promise<void>, stream: string) => {
     refused += 1;
-    verified.delete(stream);
+    storedEnd.delete(stream);
     inBackground(remove);
   };
 
@@ -113,15 +116,14 @@ export function createStoredSnapshots(
             refuse(() => table.removeAll(stream), stream);
             return undefined;
           }
-          const end = { events: found.revision + 1, head: found.hash };
-          if ((verified.get(stream)?.events ?? 0) < end.events) verified.set(stream, end);
+          storedEnd.set(stream, Math.max(storedEnd.get(stream) ?? 0, found.revision + 1));
           return snapshotOf(found);
         }
       } catch {
         return undefined;
       }
     },
-    collector: (stream, last) => {
+    collector: (stream, last, origin) => {
       if (!writes) return undefined;
       const rows: HistorySnapshot[] = [];
       let distance = every;
@@ -130,16 +132,16 @@ export function createStoredSnapshots(
           const { revision, state } = snapshot.folded;
           distance = distanceFor(state, last, every);
           if (revision === 0 || revision % distance !== 0) return;
-          if (revision >= (verified.get(stream)?.events ?? 0)) rows.push(rowOf(key, stream, snapshot));
+          if (revision >= (storedEnd.get(stream) ?? 0)) rows.push(rowOf(key, stream, snapshot));
         },
         store: () => {
           const kept = rows.filter(({ revision }) => revision % distance === 0);
           if (kept.length === 0 || isClosed) return;
           inBackground(async () => {
-            const chain = chainFrom(stream, verified.get(stream));
-            if (kept[0]!.revision < chain.events() || !(await areInChain(stream, kept, chain))) return;
+            const chain = chainFrom(stream, origin);
+            if (!(await areInChain(stream, kept, chain))) return;
             await table.store(stream, stateVersion, kept, distance);
-            verified.set(stream, { events: chain.events(), head: chain.head() });
+            storedEnd.set(stream, chain.events());
           });
         },
       };
@@ -173,7 +175,7 @@ function rowOf(key: KeyObject, stream: string, { folded, hash, inForceBy }: Fold
 
 const snapshotOf = ({ state, revision, at, hash, inForceBy }: HistorySnapshot): FoldedSnapshot => ({
   folded: { state: JSON.parse(state) as OrganizationDraft, revision, at },
-  ...{ hash, inForceBy },
+  ...{ hash, inForceBy, origin: { events: revision + 1, head: hash } },
 });
 
 type Unproven = Omit<HistorySnapshot, 'proof'>;
