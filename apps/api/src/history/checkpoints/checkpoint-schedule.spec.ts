@@ -68,6 +68,21 @@ it('Two processes that sign at the same time sign one checkpoint and raise no al
   for (const { stop } of processes) stop();
 });
 
+it('The projecting process signs a checkpoint after a clock that was ahead has been corrected', async () => {
+  const YEAR_MS = 365 * 24 * HOUR_MS;
+  const { signIfDue, stop } = scheduleCheckpoints(served.runtime);
+  clock.advance(YEAR_MS);
+  await founded(served);
+  await signIfDue();
+  clock.advance(2 * HOUR_MS);
+  await signIfDue(); // signs nothing, and reads the log again only after an hour
+  clock.advance(-YEAR_MS);
+  await founded(served);
+  await signIfDue();
+  expect(loggedWith('a checkpoint was signed')).toHaveLength(2);
+  stop();
+});
+
 it('The projecting process refuses to sign a shortened log and logs an error for the operator', async () => {
   const key = await served.key();
   await founded(served, { by: key });

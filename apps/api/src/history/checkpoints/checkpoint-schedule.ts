@@ -41,14 +41,16 @@ type Needs = Pick<Charter, 'log' | 'database' | 'signer' | 'settings'> &
  */
 export function scheduleCheckpoints(runtime: Needs): { stop: () => void; signIfDue: () => Promise<void> } {
   let busy = false;
-  let quietUntil = 0;
+  let quiet = { since: 0, ms: 0 };
+  const rest = (ms: number) => (quiet = { since: runtime.now(), ms });
   const signIfDue = async () => {
-    if (busy || runtime.projection.now().phase !== 'running' || runtime.now() < quietUntil) return;
+    if (busy || runtime.projection.now().phase !== 'running' || !hasPassed(quiet.ms, quiet.since, runtime.now()))
+      return;
     busy = true;
     try {
-      if ((await isDue(runtime)) && !(await sign(runtime))) quietUntil = await whenUnchanged(runtime);
+      if ((await isDue(runtime)) && !(await sign(runtime))) rest(await restWhenUnchanged(runtime));
     } catch (error) {
-      if (!runtime.stopping()) quietUntil = alarm(runtime, error);
+      if (!runtime.stopping()) rest(alarm(runtime, error));
     } finally {
       busy = false;
     }
@@ -57,17 +59,21 @@ export function scheduleCheckpoints(runtime: Needs): { stop: () => void; signIfD
   return { stop: () => clearInterval(timer), signIfDue };
 }
 
+/** Whether `ms` have passed. True also if `since` is in the future, because the clock was ahead and was corrected. */
+const hasPassed = (ms: number, since: number, now: number): boolean => now - since >= ms || now < since;
+
 async function isDue({ database, signer, settings, now }: Needs): Promise<boolean> {
   const note = await database.signedHeads.note();
-  return note === undefined || Date.parse(openOwnCheckpoint(signer, note).at) + settings.checkpointEvery <= now();
+  if (note === undefined) return true;
+  return hasPassed(settings.checkpointEvery, Date.parse(openOwnCheckpoint(signer, note).at), now());
 }
 
 /**
- * After a check that found no new event, returns the time until which the process does not read the log again. If no
+ * After a check that found no new event, returns how many milliseconds the process does not read the log again. If no
  * checkpoint was ever signed, returns 0, so that the next check reads the log.
  */
-const whenUnchanged = async ({ database, settings, now }: Needs): Promise<number> =>
-  (await database.signedHeads.note()) === undefined ? 0 : now() + settings.checkpointEvery;
+const restWhenUnchanged = async ({ database, settings }: Needs): Promise<number> =>
+  (await database.signedHeads.note()) === undefined ? 0 : settings.checkpointEvery;
 
 async function sign(runtime: Needs): Promise<boolean> {
   const signed = await signWholeLog(runtime, {
@@ -83,10 +89,10 @@ async function sign(runtime: Needs): Promise<boolean> {
 }
 
 /**
- * Counts and logs a failed check. Returns the time until which the process makes no further check; 0 if the next check
- * may run at once. If a signed event is missing, the log was shortened or an older log was restored.
+ * Counts and logs a failed check. Returns for how many milliseconds the process makes no further check; 0 if the next
+ * check may run at once. If a signed event is missing, the log was shortened or an older log was restored.
  */
-function alarm({ logger, counts, now }: Needs, error: unknown): number {
+function alarm({ logger, counts }: Needs, error: unknown): number {
   if (error instanceof SignedMeanwhile) return 0; // another process has signed the checkpoint
   counts.trouble('checkpoint');
   const why = error instanceof Error ? error.message : String(error);
@@ -95,5 +101,5 @@ function alarm({ logger, counts, now }: Needs, error: unknown): number {
     return 0;
   }
   logger.error({ why }, 'a checkpoint was not signed');
-  return now() + AGAIN_MS;
+  return AGAIN_MS;
 }
