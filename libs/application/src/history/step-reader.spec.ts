@@ -58,6 +58,16 @@ describe('Step reader', () => {
     expect(block).toEqual(await second.reader.read(wanted, { from: 300, to: 301 }));
   });
 
+  it('gives the state of the new log at the end of a cached block, also without steps', async () => {
+    const [first, second] = [await organization(600), await organization(600, 'other name')];
+    const current = { organizations: first.organizations };
+    const reader = createStepReader(replaying(proxyOf(current)));
+    await reader.read(wanted, { from: 200, to: 300 });
+    current.organizations = second.organizations;
+    const block = await reader.read(wanted, { from: 300, to: 300 });
+    expect(block).toEqual(await second.reader.read(wanted, { from: 300, to: 300 }));
+  });
+
   it('refuses revisions after the last event, and returns undefined for an organization that does not exist', async () => {
     const { reader } = await organization(5);
     await expect(reader.read(wanted, { from: 5 })).rejects.toEqual(new UnknownRevision(stream, 5, 4));

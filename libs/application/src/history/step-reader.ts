@@ -40,9 +40,11 @@ export function createStepReader({
       if (Math.max(from, last) > head) throw new UnknownRevision(stream, Math.max(from, last), head);
       let base: StepBase | undefined;
       let steps: Step[] = [];
+      // The replay reads at least one event, because the event's hash shows whether another log has replaced this log.
+      const range = { from: Math.min(from, last - 1), to: last };
       await replay(
         stream,
-        { from, to: last },
+        range,
         (start) => {
           base = start?.revision === from ? stepBase(start, wanted) : undefined;
           steps = [];
