@@ -110,6 +110,17 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
     await expectBack(visit);
   });
 
+  it('requests the published key again for each check in the browser, so a second check can trust the key', async () => {
+    const { page } = await open('proof');
+    const verify = () => pressed(page, page.getByRole('button', { name: 'Verify in this browser' }));
+    await page.route(`**${KEY}`, (route) => route.fulfill({ body: '' }));
+    await verify();
+    await seen(page, 'Not yet trusted: this page does not know the key that signed the file.');
+    await page.unroute(`**${KEY}`);
+    await verify();
+    await seen(page, /^This device has not seen this key before, and stores it now\./);
+  });
+
   atNight(() => {
     it("16: an owner sees within a minute that an operator exported the history, but not the operator's name; a member gets no list of readers", async () => {
       const { page: operator } = await open('proof', OTTO);

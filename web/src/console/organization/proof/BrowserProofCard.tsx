@@ -29,7 +29,12 @@ export function BrowserProofCard({ id, total }: CardOf) {
   const [pasted, setPasted] = useState('');
   const [keeps, setKeeps] = useState(false);
   const keep = useId();
-  const service = usePublishedKey(proof.state);
+  const [starts, setStarts] = useState(0);
+  const verify = () => {
+    setStarts(starts + 1);
+    start(keeps);
+  };
+  const service = usePublishedKey(starts);
   const result = proof.state === 'done' ? proof.result : undefined;
   const verdict = result && 'verdict' in result ? result.verdict : undefined;
   const signer = useSignerReport(verdict, { pasted: usePastedKey(pasted), service });
@@ -51,7 +56,7 @@ export function BrowserProofCard({ id, total }: CardOf) {
         />
       )}
       <div role="status">
-        {result && <Result {...{ result, signer }} retry={() => start(keeps)} />}
+        {result && <Result {...{ result, signer }} retry={verify} />}
         {proof.state === 'done' && result?.kind === 'checked' && (
           <p className={cardStyles['caption']}>
             {text('browser.took', { seconds: number(Math.round(proof.elapsed / 100) / 10) })}
@@ -65,7 +70,7 @@ export function BrowserProofCard({ id, total }: CardOf) {
             {text('proof.stop')}
           </button>
         ) : (
-          <button type="button" className={controlStyles['button']} onClick={() => start(keeps)}>
+          <button type="button" className={controlStyles['button']} onClick={verify}>
             {text('browser.start')}
           </button>
         )}
@@ -111,12 +116,12 @@ function Result({ result, signer, retry }: ResultOf) {
   );
 }
 
-/** The key that the service publishes. The page requests this key while the worker runs. */
-function usePublishedKey(state: BrowserProof['state']): PublishedKey {
+/** The key that the service publishes. At each start of a check, the page requests this key while the worker runs. */
+function usePublishedKey(starts: number): PublishedKey {
   const [published, setPublished] = useState<PublishedKey>({ isAsked: false });
-  const isNeeded = state === 'running' || state === 'done';
   useEffect(() => {
-    if (!isNeeded) return;
+    if (starts === 0) return;
+    setPublished({ isAsked: false });
     const controller = new AbortController();
     const { signal } = controller;
     const ask = async () => {
@@ -130,7 +135,7 @@ function usePublishedKey(state: BrowserProof['state']): PublishedKey {
         if (!signal.aborted) setPublished({ isAsked: true, key });
       });
     return () => controller.abort();
-  }, [isNeeded]);
+  }, [starts]);
   return published;
 }
 
