@@ -161,10 +161,18 @@ const narrow: readonly Readonly<{ part: string; from: string; of: 'names' | 'val
       ...{ part: 'libs/settings', from: '@charter/database', of: 'names' },
       allowed: ['postgresAddress', 'PostgresAddress'],
     },
-    // Hashes and signatures need the log's errors, its ids, its first position and its order of events.
+    // Hashes and signatures need the log's errors, ids, first position and order of events, and an event's metadata.
     {
       ...{ part: 'libs/integrity', from: '@charter/event-log', of: 'values' },
-      allowed: ['LogError', 'isLogError', 'EMPTY_LOG_POSITION', 'eventId', 'lastEventOf', 'withMonotonicTime'],
+      allowed: [
+        'LogError',
+        'isLogError',
+        'EMPTY_LOG_POSITION',
+        'eventId',
+        'lastEventOf',
+        'metadataOf',
+        'withMonotonicTime',
+      ],
     },
     {
       ...{ part: 'libs/aggregates', from: '@charter/integrity', of: 'values' },

@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredEvent } from '@charter/event-log';
-import { rootOf } from '@charter/integrity';
+import { BrokenChain, rootOf } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
 import {
+  exportOrganization,
   lastSignedCheckpoint,
   SignedHeadsInvalid,
   SignedMeanwhile,
   SigningRefused,
   openCharter,
+  signOrganizationCheckpoint,
   signWholeLog,
   verifyAllChains,
   verifyChainOf,
@@ -202,6 +204,18 @@ describe('The signing of a checkpoint is refused', () => {
     await refused(/revision 0 of organization-.* is not the event that was signed/);
     tampered(stores.events, 'UPDATE store SET id = ?', randomUUID());
     await refused(/another store/);
+  });
+
+  it('if the content of the last signed event is not JSON; Charter also refuses an export and a checkpoint of its stream', async () => {
+    await signed();
+    const last = 'position = (SELECT max(position) FROM events)';
+    tampered(stores.events, `UPDATE events SET data = CAST('{"day":' AS BLOB) WHERE ${last}`);
+    await refused(/revision 0 of organization-.* is not the event that was signed/);
+    const { signal } = new AbortController();
+    await stores.inside(async (charter) => {
+      await expect(exportOrganization(charter, borg, at, signal).next()).rejects.toThrow(BrokenChain);
+      await expect(signOrganizationCheckpoint(charter, borg, at, signal)).rejects.toThrow(BrokenChain);
+    });
   });
 });
 

@@ -1,4 +1,3 @@
-import type { Metadata } from '@charter/decider';
 import {
   type Chain,
   missingEndMessage,
@@ -8,7 +7,7 @@ import {
   REWRITTEN_HISTORY,
 } from './chain';
 import { ALL_STREAMS, type StreamHead } from './signed-checkpoint';
-import { lastEventOf } from '@charter/event-log';
+import { lastEventOf, metadataOf } from '@charter/event-log';
 import type { StoredEvent, StreamReader } from '@charter/event-log';
 
 /**
@@ -30,8 +29,7 @@ export class BrokenChain extends Error {
 export async function assertSignedEventExists(log: StreamReader, stream: string, signed: SignedEnd): Promise<void> {
   const event = await eventAt(log, stream, signed.events - 1);
   if (!event) throw new BrokenChain(stream, await eventsOf(log, stream), missingEndMessage(signed));
-  const { hash } = (event.metadata ?? {}) as Partial<Metadata>;
-  if (hash !== signed.head) throw new BrokenChain(stream, signed.events - 1, REWRITTEN_HISTORY);
+  if (metadataOf(event).hash !== signed.head) throw new BrokenChain(stream, signed.events - 1, REWRITTEN_HISTORY);
 }
 
 /**

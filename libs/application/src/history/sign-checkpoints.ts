@@ -1,5 +1,5 @@
 import type { SignedHead } from '@charter/database';
-import { isLogError, EMPTY_LOG_POSITION, type StoredEvent } from '@charter/event-log';
+import { isLogError, EMPTY_LOG_POSITION, metadataOf, type StoredEvent } from '@charter/event-log';
 import {
   type Chain,
   chainFrom,
@@ -132,8 +132,9 @@ async function* gainedSince(log: Charter['log'], last: SignedCheckpoint | undefi
     );
 }
 
-function mustBeSigned({ stream, revision, metadata }: StoredEvent, signed: SignedHead | undefined) {
-  const { hash } = metadata as { hash?: unknown };
+function mustBeSigned(event: StoredEvent, signed: SignedHead | undefined) {
+  const { stream, revision } = event;
+  const { hash } = metadataOf(event);
   if (signed?.head === hash && signed?.events === Number(revision) + 1) return;
   throw new SigningRefused(`revision ${revision} of ${stream} is not the event that was signed`);
 }
