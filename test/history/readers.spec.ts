@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { createReadsProjector } from '@charter/application';
 import type { Account, PlatformRole } from '@charter/identity';
 import { serviceForSpecs } from '../support/requests/http-client';
@@ -180,6 +182,33 @@ describe('Readers of a history', () => {
     await until(async () => (await followers()).length === wanted.length, 5_000);
     expect(await followers()).toEqual(wanted);
     feed.leave();
+  });
+
+  it('do not include a person whose request is refused, because too many requests of this person are running', async () => {
+    const { id, ada } = await organization();
+    const { gate, feedGate } = served.runtime;
+    let finish = () => {};
+    const ended = new Promise<void>((resolve) => (finish = resolve));
+    const asker = () => ({
+      actor: { kind: 'account', id: ada.id, powers: [] } as const,
+      response: new ServerResponse(new IncomingMessage(new Socket())),
+    });
+    const running = [
+      ...Array.from({ length: 2 }, () => gate(asker(), () => ended)),
+      ...Array.from({ length: 8 }, () => feedGate(asker(), () => ended)),
+    ];
+    const accepting = (type: string) => ({ headers: { Accept: type } });
+    const statuses = await Promise.all(
+      [
+        ada.page.get(path(id, '/events'), accepting('application/x-ndjson')),
+        ada.page.get('/api/v1/events', accepting('application/x-ndjson')),
+        ada.page.get('/api/v1/events', accepting('text/event-stream')),
+      ].map(async (answer) => (await answer).status),
+    );
+    expect(statuses).toEqual([429, 429, 429]);
+    finish();
+    await Promise.all(running);
+    expect(await entriesOf(ada.page, id)).toEqual([]);
   });
 
   it('are listed within a minute, once for several reads in one hour; the list includes the reads of the caller', async () => {

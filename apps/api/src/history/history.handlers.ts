@@ -45,20 +45,21 @@ export class OrganizationEventsHandler extends HistoryReadHandler implements IQu
     const { log, gate, recordRead } = this.runtime;
     const wanted = await streamSelectionOf(log, id, query, await this.repetitionsIn(id, query));
     if (!wanted) throw new Refused(noSuchOrganization);
-    // the read is recorded before the first line is sent
-    await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
+    // the read is recorded before the answer begins, but not if the gate refuses the request
+    const record = () => recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
     if (prefersNdjson(call.request)) {
-      await gate({ ...call.context, response: call.response }, (gone, releaseSlotWhile) =>
-        sendNdjson(selectedEventLines(log, wanted, gone), {}, { ...call, gone, releaseSlotWhile }),
-      );
+      await gate({ ...call.context, response: call.response }, async (gone, releaseSlotWhile) => {
+        await record();
+        await sendNdjson(selectedEventLines(log, wanted, gone), {}, { ...call, gone, releaseSlotWhile });
+      });
       return undefined;
     }
     const isLong = wanted.isWanted !== undefined && wanted.last - wanted.first >= LONG_EVENTS;
-    return isLong
-      ? gate({ ...call.context, response: call.response }, (gone) =>
-          eventPage(abortableRead(log, gone), wanted, query.limit),
-        )
-      : eventPage(log, wanted, query.limit);
+    const read = async (gone?: AbortSignal) => {
+      await record();
+      return eventPage(abortableRead(log, gone), wanted, query.limit);
+    };
+    return isLong ? gate({ ...call.context, response: call.response }, read) : read();
   }
 
   /** If this release cannot fold the history, the answer contains the events without marks for repetitions. */

@@ -55,22 +55,22 @@ export async function answerChanges(
   const asker = { actor: sight.actor(), response };
   const record = () =>
     runtime.recordRead(fact, { actor: sight.actor(), at: momentAt(runtime.now()), correlation: request.charter.id });
-  await record();
+  // the read is recorded before the answer begins, but not if the gate refuses the request
   if (!isLive) {
-    await gate(asker, (gone, releaseSlotWhile) =>
-      sendNdjson(
-        asJsonLines(visibleChanges(log, { source, after, sight, gone })),
-        {},
-        { request, response, gone, releaseSlotWhile },
-      ),
-    );
+    await gate(asker, async (gone, releaseSlotWhile) => {
+      await record();
+      const lines = asJsonLines(visibleChanges(log, { source, after, sight, gone }));
+      await sendNdjson(lines, {}, { request, response, gone, releaseSlotWhile });
+    });
     return;
   }
-  await feedGate({ ...asker, organizations: sight.organizations }, (gone, releaseSlotWhile) =>
-    sendChanges({ runtime, response, source, after, sight, record, gone, releaseSlotWhile }).catch((error: unknown) => {
+  await feedGate({ ...asker, organizations: sight.organizations }, async (gone, releaseSlotWhile) => {
+    await record();
+    const feed = { runtime, response, source, after, sight, record, gone, releaseSlotWhile };
+    await sendChanges(feed).catch((error: unknown) => {
       if (!response.headersSent || !isNoLongerAllowed(error)) throw error;
-    }),
-  );
+    });
+  });
   response.end();
 }
 
