@@ -1,9 +1,11 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StoredEvent } from '@charter/event-log';
 import { exportStream, exportLog, signerOf } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
 import { verifyFile } from '../../../apps/cli/src/history/verify-file';
 import { verifyChainOf } from '@charter/application';
+import { checksumBuilder } from '../../../libs/integrity/src/log-export/log-checksum';
 import { CommandLine } from '../../cli/command-line';
 import { tampered } from '../../support/stores/tampering';
 
@@ -157,6 +159,22 @@ describe('charter verify FILE', () => {
     expect(await verified(earlier, key)).toMatchObject({ ok: false, reason: 'it was never signed' });
     const evil = written(all.map((line) => line.replace('Borg', 'Evil')));
     expect(await verified(evil)).toMatchObject({ line: 5, at: 0, reason: 'its hash does not match its content' });
+  });
+
+  it('says that the signature of a whole log does not cover the order of events of different streams', async () => {
+    const [first, ...rest] = await linesFrom(here);
+    const [one, two, three, four, five] = rest.slice(0, -1);
+    const events = [one!, two!, four!, three!, five!];
+    const checksum = checksumBuilder();
+    for (const line of events) {
+      const event = JSON.parse(line) as Omit<StoredEvent, 'revision'> & { revision: string };
+      checksum.add({ ...event, revision: BigInt(event.revision) });
+    }
+    const end = JSON.stringify({ ...(JSON.parse(rest.at(-1)!) as object), end: checksum.sum() });
+    const { text, json } = await verifyFile(written([first!, ...events, end]), key, terminal);
+    expect(json).toMatchObject({ ok: true, trusted: true, head: checksum.sum().hash });
+    expect(text).toMatch(/\nThe signature covers neither the order of events of different streams nor the checksum\.$/);
+    expect((await verifyFile(written(lines), key, terminal)).text).toMatch(/: the key that you gave\.$/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type ExportSummary, readExportSummary, type ExportFlaw, ImportRefused } from '@charter/integrity';
+import { ALL_STREAMS, type ExportSummary, readExportSummary, type ExportFlaw, ImportRefused } from '@charter/integrity';
 import type { CommandAnswer } from '../terminal/command-answer';
 import { linesOfFile } from '../stores/log-import';
 import type { ActionContext } from '../terminal/action-runner';
@@ -40,10 +40,14 @@ function spokenTrust(signed: Signed | undefined, trusted: boolean): string {
   if (!signed) return 'The file was never signed, so any person may have written it.';
   const { at, covers } = signed.checkpoint;
   const when = `Signed at ${at}, over ${covers}, with ${signed.key}`;
-  return trusted
+  const whose = trusted
     ? `${when}: the key that you gave.`
     : `${when}.\nTo check whose key this is, pass the key that you got from a trusted source with --key.`;
+  return covers === ALL_STREAMS ? `${whose}\n${UNSIGNED}` : whose;
 }
+
+/** The parts of the export of a whole log that its signature does not cover. */
+const UNSIGNED = 'The signature covers neither the order of events of different streams nor the checksum.';
 
 function flawed(file: string, { line, stream, at, reason }: ExportFlaw): CommandAnswer {
   const hasOtherBeginning = line === 1 && at === undefined && !reason.endsWith('cut off');
