@@ -35,6 +35,7 @@ it('Tables that are older than the events catch up with the events, and API keys
   await stores.key({ name: 'after' });
   await catchUp(charter.log, charter.view);
   await charter.close();
+  await sql(`create table ${schema()}.of_a_newer_release (id text primary key)`);
   await restored(dump);
 
   charter = await openCharter(parseSettings(stores.settings), 'beside');
@@ -64,7 +65,9 @@ async function dumped(): Promise<string> {
   return file;
 }
 
-const restored = (file: string) => {
-  const how = ['--clean', '--if-exists', '--single-transaction'];
-  return postgresTool('pg_restore', ...how, `--dbname=${stores.postgres.url}`, file);
-};
+async function restored(file: string): Promise<void> {
+  await sql(`DROP SCHEMA IF EXISTS ${schema()} CASCADE`);
+  await postgresTool('pg_restore', '--single-transaction', `--dbname=${stores.postgres.url}`, file);
+}
+
+const sql = (statements: string) => postgresTool('psql', `--command=${statements}`, stores.postgres.url);
