@@ -200,6 +200,24 @@ describe('charter backup', () => {
     await restored.close();
   });
 
+  it('makes a copy whose tables an earlier version can use beside the present events, after an upgrade', async () => {
+    await charter.found('Acme');
+    await charter.run(['backup', copy]);
+    await charter.found('Borg');
+    const newer = new DatabaseSync(charter.documents);
+    newer.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('999-of-a-newer-release', '')");
+    newer.close();
+    await expect(asServer(charter.data)).rejects.toThrow('from a newer version');
+
+    for (const rest of ['', '-wal', '-shm']) rmSync(`${charter.documents}${rest}`, { force: true });
+    cpSync(join(copy, 'documents.db'), charter.documents);
+    const earlier = await asServer(charter.data);
+    await catchUp(earlier.log, earlier.view);
+    expect(await namesIn(earlier.log)).toEqual(['Acme', 'Borg']);
+    await earlier.close();
+    expect((await charter.run(['verify', '--all'])).code).toBe(0);
+  });
+
   it('copies the embedded store if the other store is on a server', async () => {
     await charter.found('Acme');
     const secrets = {
