@@ -235,15 +235,27 @@ describe('charter backup', () => {
     const neither = await backup('neither', { DOCUMENTS: onServer.tables, EVENT_LOG: onServer.events });
     expect([events.code, events.stdout]).toEqual([
       0,
-      expect.stringContaining('the events and the secrets, but no tables.'),
+      expect.stringMatching(/the events, but no tables\. .*\nStore SESSION_SECRET and CHECKPOINT_KEY yourself/),
     ]);
     expect([tables.code, tables.stdout]).toEqual([
       0,
-      expect.stringContaining('the tables and the secrets, but no events.'),
+      expect.stringMatching(/the tables, but no events\. .*\nStore SESSION_SECRET and CHECKPOINT_KEY yourself/),
     ]);
     expect([neither.code, neither.stderr]).toEqual([1, expect.stringContaining('first the tables, then the events')]);
-    const storesIn = (name: string) => readdirSync(join(charter.data, name)).filter((file) => file.endsWith('.db'));
-    expect([storesIn('events'), storesIn('tables')]).toEqual([['events.db'], ['documents.db']]);
+    const filesIn = (name: string) => readdirSync(join(charter.data, name)).sort();
+    expect([filesIn('events'), filesIn('tables')]).toEqual([
+      ['backup.json', 'events.db'],
+      ['backup.json', 'documents.db'],
+    ]);
+  });
+
+  it('copies no secret file that a setting replaces, and names the setting', async () => {
+    await charter.found('Acme');
+    const { code, stdout } = await charter.run(['backup', copy], {
+      SESSION_SECRET: 'a secret of the specs, long enough',
+    });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Store SESSION_SECRET yourself')]);
+    expect(readdirSync(copy).sort()).toEqual(['backup.json', 'checkpoint-key', 'documents.db', 'events.db']);
   });
 
   it('overwrites no existing folder', async () => {

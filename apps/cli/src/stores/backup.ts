@@ -12,7 +12,7 @@ export function addBackup(program: Command, { withFiles }: ActionRunner): void {
   program
     .command('backup')
     .argument('<folder>', 'a new folder', filePath)
-    .description('copy the embedded stores and their secrets, also while a server runs')
+    .description('copy the embedded stores and the files of their secrets, also while a server runs')
     .action((folder: string) => withFiles((settings) => backedUp(settings, folder)));
 }
 
@@ -36,9 +36,9 @@ async function backedUp(settings: Charter['settings'], given: string): Promise<C
   createBackupFolder(unfinished, folder);
   try {
     for (const { file, name } of stores) await copied(file, join(unfinished, name));
-    for (const name of ['session-secret', 'checkpoint-key']) {
-      const secret = join(settings.data, name);
-      if (existsSync(secret)) copyFileSync(secret, join(unfinished, name));
+    for (const { file, isReplaced } of secretsOf(settings)) {
+      const secret = join(settings.data, file);
+      if (!isReplaced && existsSync(secret)) copyFileSync(secret, join(unfinished, file));
     }
     writeBackupNote(unfinished);
     renameSync(unfinished, folder);
@@ -52,7 +52,7 @@ async function backedUp(settings: Charter['settings'], given: string): Promise<C
   }
   const bytes = stores.reduce((sum, { name }) => sum + statSync(join(folder, name)).size, 0);
   return {
-    text: `Backed up into ${folder}: ${(bytes / 1e6).toFixed(1)} MB. ${nextStep(settings, folder)}`,
+    text: `Backed up into ${folder}: ${(bytes / 1e6).toFixed(1)} MB. ${nextStep(settings, folder)}${replacedSecrets(settings)}`,
     json: { folder, bytes, stores: stores.map(({ name }) => name) },
   };
 }
@@ -66,11 +66,23 @@ const embeddedStores = ({ documents, documentsServer, eventLog, eventStore }: Ch
   ...(eventStore === undefined ? [{ file: eventLog, name: 'events.db' }] : []),
 ];
 
+/** The files of the secrets, and the settings that replace the files. */
+const secretsOf = ({ sessionSecret, checkpointKey }: Charter['settings']) => [
+  { file: 'session-secret', setting: 'SESSION_SECRET', isReplaced: sessionSecret !== undefined },
+  { file: 'checkpoint-key', setting: 'CHECKPOINT_KEY', isReplaced: checkpointKey !== undefined },
+];
+
+function replacedSecrets(settings: Charter['settings']): string {
+  const replaced = secretsOf(settings).flatMap(({ setting, isReplaced }) => (isReplaced ? [setting] : []));
+  if (replaced.length === 0) return '';
+  return `\nStore ${replaced.join(' and ')} yourself: the value comes from the settings, so the backup does not contain it.`;
+}
+
 function nextStep({ documentsServer, eventStore }: Charter['settings'], folder: string): string {
   if (documentsServer !== undefined)
-    return 'It contains the events and the secrets, but no tables. Its events must be newer than your backup of the tables: if you have not backed up the tables yet, back them up, and then run this command again.';
+    return 'It contains the events, but no tables. Its events must be newer than your backup of the tables: if you have not backed up the tables yet, back them up, and then run this command again.';
   if (eventStore !== undefined)
-    return 'It contains the tables and the secrets, but no events. Now back up the events with the tools of the event store.';
+    return 'It contains the tables, but no events. Now back up the events with the tools of the event store.';
   return `Verify it: CHARTER_DATA=${folder} charter verify --all`;
 }
 
