@@ -3,7 +3,8 @@ import { rebuild, readProjectionStatus, verifyView } from '@charter/projections'
 import { organizationView } from '@charter/organization-view';
 import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
-import { found } from '../cli/command-line';
+import { ended, found } from '../cli/command-line';
+import { cliWith } from '../nightly/histories/rebuild-deployments';
 import { catchUp } from '../projections/projecting';
 import { postgresTool } from '../support/stores/postgres-tools';
 import { several, type Several } from '../support/network/processes';
@@ -55,6 +56,26 @@ it('Tables of another event log need a rebuild, and the rebuild repairs them', a
   await rebuild(charter.log, charter.view, organizationView);
   expect((await readProjectionStatus(charter.log, charter.view, organizationView)).rebuildNeeded).toBeUndefined();
   expect(await equalToReplay()).toEqual({ ok: true, documents: 1 });
+}, 120_000);
+
+it('A replaced CHECKPOINT_KEY is used after one server has started with it and an operator has signed anew', async () => {
+  await found(charter, 'Acme', 'solo');
+  const renewed = { CHECKPOINT_KEY: Buffer.alloc(32, 'renewed').toString('base64') };
+  const sign = (settings: object, ...words: readonly string[]) =>
+    ended(cliWith({ ...stores.settings, ...settings })('checkpoint', 'sign', ...words));
+  const earlier = await stores.start();
+  expect(await sign({})).toMatchObject({ code: 0 });
+  await earlier.stop();
+  expect(await sign(renewed, '--anew')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('first start one server with the new secret'),
+  });
+
+  const server = await stores.start(renewed);
+  expect(await sign(renewed)).toMatchObject({ code: 1, stderr: expect.stringContaining('--anew') });
+  expect(await sign(renewed, '--anew')).toMatchObject({ code: 0 });
+  expect(await sign(renewed)).toMatchObject({ code: 0 });
+  await server.stop();
 }, 120_000);
 
 const schema = () => /schema=(\w+)/.exec(stores.settings['DOCUMENTS']!)![1]!;

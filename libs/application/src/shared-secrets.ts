@@ -36,14 +36,17 @@ export async function shareSecrets(
     const print = fingerprintOf(identifying());
     if (known === print) continue;
     const isOther = known !== undefined && (role === 'beside' || (await isAnyServerRunning(lease)));
-    if (isOther)
-      throw new StoreRefused(
-        `${name} differs from the secret of the other processes on these stores. Give every process the same secret. ` +
-          'Stop all processes before you change the secret.',
-      );
+    if (isOther) throw new StoreRefused(role === 'beside' ? refusedCommand(name) : refusedServer(name));
     if (role === 'server') await marks.set(markOf(name), print);
   }
 }
+
+const refusedCommand = (name: string) =>
+  `${name} differs from the secret of the server that started last on these stores. Give the command line the same ` +
+  'secret. If you have replaced the secret, first start one server with the new secret.';
+const refusedServer = (name: string) =>
+  `${name} differs from the secret of the other processes on these stores. Give every process the same secret. ` +
+  'Stop all processes before you change the secret.';
 
 const markOf = (setting: string) => `print of ${setting}`;
 const fingerprintOf = (secret: Buffer) =>
