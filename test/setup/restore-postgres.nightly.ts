@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { rebuild, readProjectionStatus, verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { type Charter, openCharter } from '@charter/application';
@@ -8,6 +9,7 @@ import { cliWith } from '../nightly/histories/rebuild-deployments';
 import { catchUp } from '../projections/projecting';
 import { postgresTool } from '../support/stores/postgres-tools';
 import { several, type Several } from '../support/network/processes';
+import { browser, person, signedIn } from '../support/sign-in/people';
 
 /** These tests restore tables with PostgreSQL's tools, as run-in-production.md describes. */
 let stores: Several;
@@ -77,6 +79,30 @@ it('A replaced CHECKPOINT_KEY is used after one server has started with it and a
   expect(await sign(renewed)).toMatchObject({ code: 0 });
   await server.stop();
 }, 120_000);
+
+it('The SQL of the page ends every session, and the SQL about passwords leaves no password', async () => {
+  const process = await stores.start();
+  const { email } = await person(stores);
+  const here = await signedIn(process, { email });
+  expect((await here.get('/api/v1/me')).status).toBe(200);
+  await process.stop();
+  for (const statement of statementsOf('docs/how-to/run-in-production.md'))
+    await sql(statement.replaceAll('charter.', `${schema()}.`));
+
+  const again = await stores.start();
+  const cookie = { headers: { Cookie: here.cookieHeader() } };
+  expect((await again.ask('GET', '/api/v1/me', cookie)).status).toBe(401);
+  expect((await (await browser(again)).logIn(email!)).status).toBe(401);
+  await again.stop();
+}, 120_000);
+
+/** The statements that the page shows, in a block of SQL and in its text. */
+function statementsOf(page: string): readonly string[] {
+  const text = readFileSync(resolve(__dirname, '../..', page), 'utf8');
+  const statements = [...text.matchAll(/(?:DELETE FROM|UPDATE) charter\.\w+[^;`]*/g)].map(([statement]) => statement);
+  expect(statements.map((statement) => statement.split(' ')[0])).toEqual(['UPDATE', 'DELETE', 'DELETE']);
+  return statements;
+}
 
 const schema = () => /schema=(\w+)/.exec(stores.settings['DOCUMENTS']!)![1]!;
 
