@@ -10,6 +10,14 @@ const embedded = compose('docker-compose.embedded.yml');
 const ofOurs = (services: Readonly<Record<string, Service>>) =>
   Object.entries(services).filter(([, { build }]) => build !== undefined);
 const of = (name: string) => several.services[name]!;
+const known = [
+  ...readFileSync(join(clone, 'libs/settings/src/environment.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+):/gm),
+].map(([, name]) => name!);
+/** The settings with a value of the image or of the compose files. The last three settings are for tests. */
+const fixed = [
+  ...['PORT', 'HOST', 'CHARTER_DATA', 'CHARTER_DEMO', 'EVENT_LOG', 'EVENT_LOG_ALLOW_INSECURE', 'DOCUMENTS', 'ROLE'],
+  ...['RELEASE', 'RATE_LIMITS', 'GOOGLE_ISSUER_URL', 'STRIPE_API_URL'],
+];
 
 describe('docker-compose.yml', () => {
   it('runs two equal processes of Charter behind a proxy, with EventStoreDB, PostgreSQL and a mail server for tests', () => {
@@ -29,8 +37,7 @@ describe('docker-compose.yml', () => {
     expect(settings).toMatchObject({ role: 'all', host: '0.0.0.0', demo: 'off', trustProxy: ['172.31.251.0/24'] });
     expect(settings.eventStore?.hosts).toEqual([{ address: 'events', port: 2113 }]);
     expect(settings.documentsServer).toMatchObject({ host: 'documents', database: 'charter', user: 'charter' });
-    const known = readFileSync(join(clone, 'libs/settings/src/environment.ts'), 'utf8');
-    for (const setting of Object.keys(of(name).environment!)) expect(known).toMatch(new RegExp(`^  ${setting}:`, 'm'));
+    expect(Object.keys(of(name).environment!).filter((setting) => !known.includes(setting))).toEqual([]);
   });
 
   it.each(Object.keys(secrets))('does not start without %s, and the message says how to make a value', (name) => {
@@ -93,9 +100,9 @@ describe('docker-compose.embedded.yml', () => {
 });
 
 describe.each([
-  ['docker-compose.yml', several],
-  ['docker-compose.embedded.yml', embedded],
-])('Each service of %s', (file, { services, networks = {}, volumes = {} }) => {
+  ['docker-compose.yml', several, ['TRUST_PROXY', 'METRICS_PORT']],
+  ['docker-compose.embedded.yml', embedded, []],
+])('Each service of %s', (file, { services, networks = {}, volumes = {} }, fixedHere) => {
   it.each(Object.entries(services))(
     'has a pinned version, limited memory, restarts and no unnecessary rights: %s',
     (_, one) => {
@@ -109,6 +116,13 @@ describe.each([
       expect(named.filter((name) => !(name in volumes))).toEqual([]);
     },
   );
+
+  it.each(ofOurs(services))('that runs Charter passes every setting that has no fixed value: %s', (name) => {
+    const set = Object.fromEntries(known.map((setting) => [setting, `a value of ${setting}`]));
+    const { environment = {} } = compose(file, { ...secrets, ...set }).services[name]!;
+    const others = known.filter((setting) => environment[setting] !== set[setting]);
+    expect(others.sort()).toEqual([...fixed, ...fixedHere].sort());
+  });
 
   it.each(ofOurs(services))(
     'that runs Charter uses its image, can write only to the data folder, and has no capabilities: %s',
