@@ -12,8 +12,8 @@ type KeySettings = Pick<Settings, 'checkpointKey' | 'data'>;
 export const signerFrom = (settings: KeySettings): Signer => signerOf(SIGNER_NAME, checkpointSeedFrom(settings));
 
 /**
- * The seed of the key that signs checkpoints. The seed comes from the settings. If the settings contain no seed, Charter
- * generates a seed once and stores it in a file in the data folder. Only the file's owner can read the file
+ * The seed of the key that signs checkpoints. The seed comes from the settings. If the settings contain no seed,
+ * Charter generates a seed once and stores it in a file in the data folder. Only the file's owner can read the file
  * (`settings.md`).
  * @throws StoreRefused when the file does not contain a seed, or cannot be written
  */
