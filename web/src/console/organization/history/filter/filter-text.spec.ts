@@ -1,4 +1,5 @@
 import { readFilter, textOf } from './filter-text';
+import { suggestionsFor } from './suggestions';
 
 const ADA = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const SHOP = '0d6c8a52-31d1-4c2e-8a41-51d0c6f6b9aa';
@@ -7,8 +8,17 @@ const names = {
     [ADA, 'Ada Jansen'],
     ['b1', 'Bo Ek'],
     ['b2', 'Bo Lund'],
+    ['c1', 'Bo Berg'],
+    ['c2', 'Bo Berg'],
+    ['d1', 'old.test'],
+    ['11111111-1111-4111-8111-111111111111', 'Dee "Dot" Dale'],
+    ['22222222-2222-4222-8222-222222222222', 'Billing'],
+    ['f1', 'members'],
   ]),
-  sites: new Map([[SHOP, 'shop.test']]),
+  sites: new Map([
+    [SHOP, 'shop.test'],
+    ['e1', 'old.test'],
+  ]),
 };
 const now = Date.UTC(2026, 10, 22, 12);
 const read = (text: string) => readFilter(text, names, now);
@@ -70,4 +80,42 @@ describe('The text of a filter', () => {
 
   it('contains an unknown event type from the address unchanged', () =>
     expect(textOf({ type: 'Nonsense' }, names)).toBe('type:Nonsense'));
+
+  it('is refused if several people or sites have the written name', () => {
+    expect(read('actor:"Bo Berg"').problems).toEqual([{ part: 'actor:"Bo Berg"', message: 'filter.problem.several' }]);
+    expect(problem('about:"bo berg"')).toEqual(['several']);
+    expect(problem('about:old.test')).toEqual(['several']);
+  });
+
+  it('reads a kind of actor and a part of the document before the name of a person', () => {
+    expect(read('actor:Billing').filter).toEqual({ actor: 'billing' });
+    expect(read('about:members').filter).toEqual({ about: '/members' });
+  });
+
+  it.each([
+    { actor: 'c1' }, // another person has this name, too
+    { about: '/members/c2' },
+    { about: '/members/d1' }, // a site has this name, too
+    { about: '/sites/e1' },
+    { actor: '11111111-1111-4111-8111-111111111111' }, // the name contains quotation marks
+    { actor: '22222222-2222-4222-8222-222222222222' }, // the name is also a kind of actor
+    { about: '/members/f1' }, // the name is also a part of the document
+    { about: '/members/b1/role' },
+  ])('contains the id if the name does not lead back to the same filter: %j', (filter) => {
+    const [[key, value]] = Object.entries(filter) as [[string, string]];
+    expect(textOf(filter, names)).toBe(`${key}:${value.replace(/^\//, '')}`);
+  });
+});
+
+describe('The suggestions for a filter', () => {
+  it('contain the id of each person whose name several people have', () =>
+    expect(suggestionsFor('actor:berg', names, (id) => id)).toEqual([
+      { insert: 'actor:c1 ', label: 'Bo Berg' },
+      { insert: 'actor:c2 ', label: 'Bo Berg' },
+    ]));
+
+  it('contain the name of a person if only this person has the name', () =>
+    expect(suggestionsFor('about:jan', names, (id) => id)).toEqual([
+      { insert: 'about:"Ada Jansen" ', label: 'Ada Jansen' },
+    ]));
 });

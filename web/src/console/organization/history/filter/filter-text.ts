@@ -74,12 +74,10 @@ function valuesOf(key: string, value: string, names: FilterNames, now: number): 
  * Reads a kind of actor, an id, a known name, or the beginning of a word in only one known name. Refuses any other
  * text, because the text may be the name of a person, which the address must not contain.
  */
-function actorOf(value: string, { people }: FilterNames): HistoryFilter | string {
-  const actor = idNamed(people, value) ?? value.toLowerCase();
+function actorOf(value: string, names: FilterNames): HistoryFilter | string {
+  const actor = value.toLowerCase();
   if (isId.test(actor) || actorKinds.includes(actor)) return { actor };
-  const [found, ...others] = idsBegun(people, value);
-  if (others.length > 0) return 'filter.problem.several';
-  return found === undefined ? 'filter.problem.actor' : { actor: found };
+  return valueNamed(value, namesAfter('actor', names), 'filter.problem.actor', (actor) => ({ actor }));
 }
 const isId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
@@ -93,21 +91,13 @@ function typesOf(value: string, made: (types: string) => HistoryFilter): History
 }
 
 /**
- * Reads a known name, the beginning of a word in only one known name, or a path in the organization's document. Refuses
+ * Reads a path in the organization's document, a known name, or the beginning of a word in only one known name. Refuses
  * any other text, because the text may be the name of a person, which the address must not contain.
  */
-function aboutOf(value: string, { people, sites }: FilterNames): HistoryFilter | string {
-  const [member, site] = [idNamed(people, value), idNamed(sites, value)];
-  if (member !== undefined) return { about: `/members/${member}` };
-  if (site !== undefined) return { about: `/sites/${site}` };
+function aboutOf(value: string, names: FilterNames): HistoryFilter | string {
   const path = value.replace(/^\//, '');
   if (groupAbout(path.split('/')[0]!) !== undefined) return { about: `/${path}` };
-  const [found, ...others] = [
-    ...idsBegun(people, value).map((id) => `/members/${id}`),
-    ...idsBegun(sites, value).map((id) => `/sites/${id}`),
-  ];
-  if (others.length > 0) return 'filter.problem.several';
-  return found === undefined ? 'filter.problem.about' : { about: found };
+  return valueNamed(value, namesAfter('about', names), 'filter.problem.about', (about) => ({ about }));
 }
 
 function momentOf(value: string, now: number, made: (at: string) => HistoryFilter): HistoryFilter | string {
@@ -115,17 +105,37 @@ function momentOf(value: string, now: number, made: (at: string) => HistoryFilte
   return reading.kind === 'moment' ? made(reading.at) : 'filter.problem.moment';
 }
 
-const idNamed = (known: ReadonlyMap<string, string>, name: string) =>
-  [...known].find(([, other]) => other.toLowerCase() === name.toLowerCase())?.[0];
+/** The known names by their value in the filter: by the id of an actor, or by the path of a subject. */
+export function namesAfter(key: 'actor' | 'about', { people, sites }: FilterNames): ReadonlyMap<string, string> {
+  if (key === 'actor') return people;
+  const lists = Object.entries({ members: people, sites });
+  return new Map(lists.flatMap(([list, known]) => [...known].map(([id, name]) => [`/${list}/${id}`, name])));
+}
 
 /**
- * The ids of the people or sites whose name contains a word that begins with the text. For example, `okaf` finds `Ben
- * Okafor`.
+ * The filter for the only value with this name. If no value has this name, the filter for the only value whose name
+ * contains a word that begins with the text. For example, `okaf` finds `Ben Okafor`.
  */
-function idsBegun(known: ReadonlyMap<string, string>, begun: string): readonly string[] {
-  const wanted = begun.toLowerCase();
-  if (wanted === '') return [];
-  return [...known].flatMap(([id, name]) => (` ${name.toLowerCase()}`.includes(` ${wanted}`) ? [id] : []));
+function valueNamed(
+  text: string,
+  known: ReadonlyMap<string, string>,
+  unknown: string,
+  made: (value: string) => HistoryFilter,
+): HistoryFilter | string {
+  const wanted = text.toLowerCase();
+  const valuesWith = (isWanted: (name: string) => boolean) =>
+    [...known].flatMap(([value, name]) => (isWanted(name.toLowerCase()) ? [value] : []));
+  const whole = valuesWith((name) => name === wanted);
+  const found = whole.length > 0 || wanted === '' ? whole : valuesWith((name) => ` ${name}`.includes(` ${wanted}`));
+  if (found.length > 1) return 'filter.problem.several';
+  return found[0] === undefined ? unknown : made(found[0]);
+}
+
+/** The text for a value: its name if the page reads the name as this value, otherwise the id or the path. */
+export function namedText(key: 'actor' | 'about', value: string, names: FilterNames): string {
+  const name = namesAfter(key, names).get(value) ?? '"';
+  const reading = name.includes('"') ? '' : valuesOf(key, name, names, 0);
+  return typeof reading !== 'string' && reading[key] === value ? name : value.replace(/^\//, '');
 }
 
 /** The text of a filter, as a person would write it. */
@@ -134,8 +144,8 @@ export function textOf(filter: HistoryFilter, names: FilterNames): string {
   const add = (key: string, value: string) => words.push(`${key}:${/\s/.test(value) ? `"${value}"` : value}`);
   if (filter.type !== undefined) add('type', shortTypes(filter.type));
   if (filter['not-type'] !== undefined) add('-type', shortTypes(filter['not-type']));
-  if (filter.actor !== undefined) add('actor', names.people.get(filter.actor) ?? filter.actor);
-  if (filter.about !== undefined) add('about', namedSubject(filter.about, names));
+  if (filter.actor !== undefined) add('actor', namedText('actor', filter.actor, names));
+  if (filter.about !== undefined) add('about', namedText('about', filter.about, names));
   if (filter.correlation !== undefined) add('request', filter.correlation);
   const { from, to } = filter;
   const range = [from, to].map((end) => (end !== undefined && isRevision(end) ? end : ''));
@@ -157,12 +167,6 @@ function shortTypes(list: string): string {
     types = types.filter((type) => !whole.some((other) => other === type));
   }
   return [...found, ...types].join(',');
-}
-
-function namedSubject(about: string, { people, sites }: FilterNames): string {
-  const [, list, id = ''] = about.split('/');
-  const named = list === 'members' ? people.get(id) : list === 'sites' ? sites.get(id) : undefined;
-  return named ?? about.replace(/^\//, '');
 }
 
 /** The moment in a short form: only the date if the time is midnight. */

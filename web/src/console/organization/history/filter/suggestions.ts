@@ -1,6 +1,6 @@
 import { documentLists } from '../../../document-lists';
 import { eventGroups, eventTypeNames } from '../wording/event-types';
-import { actorKinds, type FilterNames } from './filter-text';
+import { actorKinds, type FilterNames, namedText, namesAfter } from './filter-text';
 
 /** A suggested text, which can replace the word that the person is typing. */
 export type Suggestion = Readonly<{ insert: string; label: string }>;
@@ -27,25 +27,30 @@ export function suggestionsFor(text: string, names: FilterNames, label: (id: str
   return values
     .filter(({ insert, label }) => [insert, label].some((one) => one.toLowerCase().includes(wanted)))
     .slice(0, COUNT_MAX)
-    .map(({ insert, label }) => ({ insert: `${key}:${quotedIfNeeded(before + insert)} `, label }));
+    .map(({ insert, label, text = () => insert }) => ({
+      insert: `${key}:${quotedIfNeeded(before + text())} `,
+      label,
+    }));
 }
 
-function valuesOf(key: string, { people, sites }: FilterNames, label: (id: string) => string): readonly Suggestion[] {
-  const named = (known: ReadonlyMap<string, string>) =>
-    [...known.values()].map((name) => ({ insert: name, label: name }));
+type SuggestedValue = Suggestion & Readonly<{ text?: () => string }>;
+
+function valuesOf(key: string, names: FilterNames, label: (id: string) => string): readonly SuggestedValue[] {
+  const named = (key: 'actor' | 'about') =>
+    [...namesAfter(key, names)].map(([value, name]) => ({
+      insert: name,
+      label: name,
+      text: () => namedText(key, value, names),
+    }));
   if (key === 'type' || key === '-type')
     return [
       ...eventGroups.map((group) => ({ insert: group, label: label(`group.${group}`) })),
       ...eventTypeNames.map((type) => ({ insert: type, label: label(`event.${type}`) })),
     ];
   if (key === 'actor')
-    return [...actorKinds.map((kind) => ({ insert: kind, label: label(`actor.${kind}`) })), ...named(people)];
+    return [...actorKinds.map((kind) => ({ insert: kind, label: label(`actor.${kind}`) })), ...named(key)];
   if (key === 'about')
-    return [
-      ...[...subjects].map((field) => ({ insert: field, label: label(`subject.${field}`) })),
-      ...named(people),
-      ...named(sites),
-    ];
+    return [...[...subjects].map((field) => ({ insert: field, label: label(`subject.${field}`) })), ...named(key)];
   return [];
 }
 
