@@ -12,6 +12,7 @@ export function isUnknownOutcome({ status, reason }: CallFailure, isRepetition: 
 
 /**
  * Whether the person no longer has the right to learn the outcome, for example because the first attempt removed this
- * right.
+ * right. The service checks the password before a change, so a wrong password means that nothing has happened.
  */
-export const isWithoutRight = ({ status }: CallFailure): boolean => status === 403 || status === 404;
+export const isWithoutRight = ({ status, reason }: CallFailure): boolean =>
+  (status === 403 && reason !== 'wrong-password') || status === 404;

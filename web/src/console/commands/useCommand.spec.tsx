@@ -117,6 +117,14 @@ describe('A change', () => {
     expect(screen.queryByText('Ask again now')).toBeNull();
   });
 
+  it('is refused if the service says at a repetition that the password is wrong', async () => {
+    const page = await opened([() => UNAVAILABLE, () => ({ status: 403, data: { type: '/problems/wrong-password' } })]);
+    await press(page);
+    await page.user.click(await screen.findByText('Ask again now'));
+    expect(await screen.findByText('refused')).toBeVisible();
+    expect(screen.queryByText(/^We do not know whether the change happened/)).toBeNull();
+  });
+
   it('is not repeated by `useCommand` after the component of the page is unmounted', async () => {
     const page = await opened([() => UNAVAILABLE, () => UNAVAILABLE]);
     await press(page);
