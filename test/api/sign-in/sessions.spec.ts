@@ -295,6 +295,17 @@ describe('C5: Account', () => {
       requests.length,
     );
   });
+
+  it('is not changed without a password, and the answer says that the account has none', async () => {
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    await served.charter.database.people.accounts.change(ada.id, ada.version, { passwordHash: null });
+    const { status, body } = await here.send('POST', '/api/v1/me/close', { password: PASSWORD });
+    expect([status, body]).toEqual([
+      403,
+      expect.objectContaining({ type: '/problems/wrong-password', why: 'no-password' }),
+    ]);
+  });
 });
 
 describe('C7: Own sessions', () => {

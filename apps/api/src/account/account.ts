@@ -37,7 +37,8 @@ export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): A
  * 16). Charter counts the attempts of each session separately. An attacker with a stolen session therefore cannot lock
  * out the owner, who uses another session. Sessions of the account that began through one organization's own provider
  * count together, because the provider's operator can begin any number of them.
- * @throws ProblemError 401 if the account is not active; 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
+ * @throws ProblemError 401 if the account is not active; 403 `wrong-password`, with `why: 'no-password'` if the account
+ *   has no password; 409 `changed-meanwhile`; 429, 503
  */
 export async function provePassword(
   runtime: Pick<Charter, 'settings' | 'database' | 'passwords'> & Clock & Pick<Background, 'deferred'>,
@@ -66,13 +67,9 @@ export async function provePassword(
   const reason = account.passwordHash === null ? 'no-password' : 'wrong-password';
   const fact = { type: 'SignInFailed', data: { method: 'password', reason } } as const;
   await runtime.deferred.add('audit', account.id, { account: account.id, fact, context });
-  throw new ProblemError(
-    403,
-    'wrong-password',
-    account.passwordHash === null
-      ? 'This account has no password yet. Set one with "Forgot your password?" first.'
-      : 'The password is wrong.',
-  );
+  if (reason === 'wrong-password') throw new ProblemError(403, reason, 'The password is wrong.');
+  const advice = 'This account has no password yet. Set one with "Forgot your password?" first.';
+  throw new ProblemError(403, 'wrong-password', advice, { why: reason });
 }
 
 /**

@@ -9,7 +9,8 @@ export const accountProblems = {
   },
   'wrong-password': {
     title: 'The password is wrong',
-    meaning: 'The change needs the password of the signed-in person, and the request contains another password.',
+    meaning:
+      'The change needs the password of the signed-in person, and the request contains another password. `why` is `no-password` if the person has no password.',
     remedy: 'Send the right password. A person without a password sets one with "Forgot your password?" first.',
   },
   'password-refused': {

@@ -118,6 +118,11 @@ describe('The password form', () => {
 
   it.each<[string, ConsoleReply, string]>([
     ['a wrong password', problem(403, 'wrong-password'), 'The current password is not right.'],
+    [
+      'no password',
+      { status: 403, data: { type: '/problems/wrong-password', why: 'no-password' } },
+      'Your account has no password yet. Set one first: choose “Forgot your password?” on the sign-in page.',
+    ],
     ['a missing permission', problem(403, 'forbidden'), 'That did not work. Try again.'],
     ['a wrong XSRF token', problem(403, 'xsrf'), 'That did not work. Try again.'],
     [

@@ -127,6 +127,7 @@ describe('The section “E-mail domains”', () => {
     [409, { type: 'domain-refused', domain: 'acme.internal', why: 'unknown-suffix' }, 'Domain', /no public suffix/],
     [409, { type: 'domain-refused', domain: 'long.example', why: 'too-long' }, 'Domain', /is too long for the name/],
     [403, { type: 'wrong-password' }, 'Your password', /This password is not right/],
+    [403, { type: 'wrong-password', why: 'no-password' }, 'Your password', /Your account has no password yet/],
     [400, { type: 'malformed', errors: [{ path: 'domain', message: 'x' }] }, 'Domain', /the part of the addresses/],
   ])('shows the refusal %d %j of a claim beside its field', async (status, { type, ...facts }, field, words) => {
     const page = await opened({ reply: { status, data: { type: `/problems/${type}`, ...facts } } });
