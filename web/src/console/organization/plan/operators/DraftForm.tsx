@@ -41,13 +41,19 @@ export function DraftForm({ id, title, commandOf, children }: FormOf) {
     event.preventDefault();
     const form = event.currentTarget;
     const data = new FormData(form);
-    const made = commandOf((field) => {
-      const value = data.get(field);
-      return typeof value === 'string' ? value.trim() : '';
-    });
+    // A field with a part of a date has an empty value, and the browser reports the field as invalid.
+    const unread = form.querySelector<HTMLInputElement>('input:invalid');
+    const made = unread
+      ? { wrong: unread.name }
+      : commandOf((field) => {
+          const value = data.get(field);
+          return typeof value === 'string' ? value.trim() : '';
+        });
     if ('wrong' in made) {
       setWrong(made.wrong);
-      form.querySelector<HTMLElement>(`[name="${made.wrong}"]`)?.focus();
+      const field = form.querySelector<HTMLElement>(`[name="${made.wrong}"]`);
+      field?.closest('details')?.setAttribute('open', '');
+      field?.focus();
       return;
     }
     setWrong(undefined);

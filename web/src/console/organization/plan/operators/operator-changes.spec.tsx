@@ -65,6 +65,32 @@ describe('The changes by operators', () => {
     expect(await drafted()).toEqual([]);
   });
 
+  it('mark an end that the person has not typed completely, and add nothing', async () => {
+    const { user, drafted } = await opened();
+    const fields = await form('Ignore hard limits');
+    await user.type(fields.getByLabelText('Reason'), 'a trial');
+    const until = fields.getByLabelText<HTMLInputElement>('End, in UTC');
+    // In a browser, the value of a field with a part of a date is empty, and the field is invalid.
+    until.setCustomValidity('Enter the whole date.');
+    await user.click(fields.getByRole('button', { name: /^Add to the draft/ }));
+    expect(until).toHaveAttribute('aria-invalid', 'true');
+    expect(until).toHaveFocus();
+    expect(await drafted()).toEqual([]);
+  });
+
+  it('open the closed terms if one of them is wrong', async () => {
+    const { user } = await opened();
+    const fields = await form('Assign a plan on terms of its own');
+    const users = fields.getByLabelText('Users');
+    await user.click(fields.getByText('Terms'));
+    await user.type(users, 'many');
+    await user.click(fields.getByText('Terms'));
+    expect(users).not.toBeVisible();
+    await user.click(fields.getByRole('button', { name: /^Add to the draft/ }));
+    expect(users).toBeVisible();
+    expect(users).toHaveFocus();
+  });
+
   it('can undo a limit that was set by hand, so that the plan sets the limit again', async () => {
     const { users, ...others } = sampleEntitlements.limits;
     const byHand = [{ kind: 'by-hand', what: 'users', amount: 12, event: 1250, at: '2026-05-02T09:00:00.000Z' }];
