@@ -1,3 +1,4 @@
+import { useShownAtOnce } from '../../page-parts/useShownAtOnce';
 import { useWords } from '../../words';
 import styles from './List.module.css';
 
@@ -14,11 +15,12 @@ type ChoiceOf = Readonly<{
 /** A list from which a person chooses a filter or an order. */
 export function Choice({ label, value, none, options, onChange }: ChoiceOf) {
   const { text } = useWords();
-  const known = options.some(([option]) => option === value);
+  const [shown, choose] = useShownAtOnce(value, onChange);
+  const known = options.some(([option]) => option === shown);
   return (
     <label className={styles['choice']}>
       <span>{label}</span>
-      <select value={known ? value : ''} onChange={({ target }) => onChange(target.value)}>
+      <select value={known ? shown : ''} onChange={({ target }) => choose(target.value)}>
         <option value="">{none ?? text('list.all')}</option>
         {options.map(([option, words]) => (
           <option key={option} value={option}>

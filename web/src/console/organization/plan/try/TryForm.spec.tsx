@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { NORTHWIND, rightsOf } from '../../../../../../test/journeys/pages/samples';
 import {
   assignSolo,
@@ -63,6 +63,22 @@ describe('The form for trying a plan', () => {
     await user.clear(field);
     await user.tab();
     expect(field).toHaveDisplayValue('3');
+  });
+
+  it.each([
+    ['spinbutton', 'User', '2'],
+    ['combobox', 'Second line', 'solo'],
+  ] as const)('shows a new value at once, before the address contains it: %s', async (role, name, value) => {
+    const { address } = await openOrganization('/plan', previewing);
+    const field = await screen.findByRole(role, { name });
+    const shown = { address: '', value: '' };
+    act(() => {
+      fireEvent.change(field, { target: { value } });
+      Object.assign(shown, { address: address(), value: (field as HTMLInputElement).value });
+    });
+    expect(shown).toEqual({ address: '/plan', value });
+    expect(address()).toMatch(/^\/plan\?try=/);
+    expect(field).toHaveValue(role === 'spinbutton' ? Number(value) : value);
   });
 
   it.each(['10000', '1.5', '-1'])(

@@ -6,6 +6,7 @@ import { TRY } from './TryLink';
 import { buysOnline } from '../../../checkout/buys-online';
 import cardStyles from '../../../page-parts/Card.module.css';
 import { Skeleton } from '../../../page-parts/Region';
+import { useShownAtOnce } from '../../../page-parts/useShownAtOnce';
 import { useFocusOfLink } from '../../lists/useFocusOfLink';
 import { useWords } from '../../../words';
 import { WithWords } from '../../later-words';
@@ -88,13 +89,14 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
         <fieldset className={styles['filters']}>
           <legend>{text('plan.add-ons')}</legend>
           {catalogue.addOns.map(({ addOn, soldOnline }) => {
-            const now = heldQuantity(document, addOn);
+            const held = String(heldQuantity(document, addOn));
             return (
               <Quantity
                 key={addOn}
                 label={offered(addOnName(addOn), soldOnline)}
-                value={tried.get(addOn) ?? String(now)}
-                onChange={(value) => wish(addOn, value === '' || Number(value) === now ? '' : value, { replace: true })}
+                held={held}
+                value={tried.get(addOn) ?? held}
+                onChange={(value) => wish(addOn, value === held ? '' : value, { replace: true })}
               />
             );
           })}
@@ -113,15 +115,16 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
   );
 }
 
-type QuantityOf = Readonly<{ label: string; value: string; onChange: (value: string) => void }>;
+type QuantityOf = Readonly<{ label: string; held: string; value: string; onChange: (value: string) => void }>;
 
 /**
  * A field for the quantity of an add-on. While the text in the field is not a valid quantity, the preview ignores this
  * add-on.
  */
-function Quantity({ label, value, onChange }: QuantityOf) {
+function Quantity({ label, held, value, onChange }: QuantityOf) {
   const { text } = useWords();
   const hint = useId();
+  const [shown, change] = useShownAtOnce(value, onChange);
   const [impossible, setImpossible] = useState<string>();
   const isWrong = impossible !== undefined && impossible !== '';
   return (
@@ -132,14 +135,14 @@ function Quantity({ label, value, onChange }: QuantityOf) {
           type="number"
           min={0}
           max={9999}
-          value={impossible ?? value}
+          value={impossible ?? shown}
           aria-invalid={isWrong}
           aria-describedby={isWrong ? hint : undefined}
           onBlur={() => setImpossible(isWrong ? impossible : undefined)}
           onChange={({ target }) => {
             const isPossible = isQuantity(target.value);
             setImpossible(isPossible ? undefined : target.value);
-            onChange(isPossible ? target.value : '');
+            change(isPossible ? target.value : held);
           }}
         />
       </label>
