@@ -18,7 +18,7 @@ const PREVIEW = {
 
 type Wish = Readonly<{
   rights?: object;
-  reply?: ConsoleReply;
+  reply?: ConsoleReply | Promise<ConsoleReply>;
   preview?: object;
   /** The answer in place of the preview. Undefined: the service answers with the preview. */
   failure?: () => ConsoleReply | undefined;
@@ -199,6 +199,21 @@ describe('The page of a site', () => {
     expect(changes()).toMatchObject([
       { method: 'PATCH', url: `${organization}/sites/${SHOP}`, body: { features: { logo: null, reports: false } } },
     ]);
+  });
+
+  it('keeps the switches that the person chooses while the service stores others', async () => {
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    const { user } = await opened(`/sites/${SHOP}`, { reply: promise });
+    const logo = within(await screen.findByRole('group', { name: 'Logo' }));
+    const reports = within(screen.getByRole('group', { name: 'Reports' }));
+    await user.click(logo.getByRole('radio', { name: 'As the plan says' }));
+    await user.click(screen.getByRole('button', { name: 'Save 1 switch' }));
+    await user.click(reports.getByRole('radio', { name: 'Off' }));
+    await user.click(logo.getByRole('radio', { name: 'On' }));
+    resolve(DONE);
+    expect(await screen.findByText('The switches are stored.')).toBeVisible();
+    expect(reports.getByRole('radio', { name: 'Off' })).toBeChecked();
+    expect(logo.getByRole('radio', { name: 'On' })).toBeChecked();
   });
 
   it('renames the site', async () => {

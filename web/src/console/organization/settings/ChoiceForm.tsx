@@ -38,7 +38,7 @@ export function ChoiceForm({ id, label, value, options, done, commandOf, questio
   const { isOpen: isDrafting } = useDrafting();
   const [question, setQuestion] = useState<ChangeQuestion>();
   const wanted = chosen ?? value;
-  const forget = () => setChosen(undefined);
+  const forget = () => setChosen((now) => (now === wanted ? undefined : now));
   const stored = (receipt: Receipt) => {
     forget();
     say(done, receipt);

@@ -6,7 +6,7 @@ import { openOrganization } from '../open-organization.testing';
 const organization = `/api/v1/organizations/${NORTHWIND}`;
 const DONE: ConsoleReply = { status: 200, data: { revision: 1284, events: [{}] } };
 
-type Wish = Readonly<{ path?: string; rights?: object; reply?: ConsoleReply }>;
+type Wish = Readonly<{ path?: string; rights?: object; reply?: ConsoleReply | Promise<ConsoleReply> }>;
 
 /** Opens the settings as a person with these rights. The service answers each change with `reply`. */
 async function opened({ path = '/settings', rights = rightsOf.operator, reply = DONE }: Wish = {}) {
@@ -82,6 +82,18 @@ describe('The controls of the settings page', () => {
     expect(changes()).toMatchObject([
       { method: 'PUT', url: `${organization}/parallel-use`, body: { parallelUse: false } },
     ]);
+  });
+
+  it('keep a value that the person chooses while the service stores another one', async () => {
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    const { user } = await opened({ reply: promise });
+    const choice = screen.getByLabelText('New value of Parallel use');
+    await user.selectOptions(choice, 'no');
+    await user.click(screen.getByRole('button', { name: 'Save Parallel use' }));
+    await user.selectOptions(choice, 'yes');
+    resolve(DONE);
+    expect(await screen.findByText('The setting is stored.')).toBeVisible();
+    expect(choice).toHaveValue('yes');
   });
 
   it('switch the product off after the person confirms', async () => {

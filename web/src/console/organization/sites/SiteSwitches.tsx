@@ -51,7 +51,10 @@ export function SiteSwitches({ id, site, features, children }: SwitchesOf) {
     if (differing.length === 0 || command.isBusy) return;
     say('');
     const wanted = Object.fromEntries(differing.map((feature) => [feature, values[chosen[feature] ?? 'plan']]));
-    const forget = () => setChosen({});
+    const forget = () =>
+      setChosen((now) =>
+        Object.fromEntries(siteFeatures.flatMap((one) => (now[one] === chosen[one] ? [] : [[one, now[one]]]))),
+      );
     const stored = (receipt: Receipt) => {
       forget();
       say(text('site.switches.done'), receipt);
