@@ -104,6 +104,19 @@ it('The form that ends all other sessions moves the focus to its heading after C
   await waitFor(() => expect(screen.getByRole('heading', { name: 'Your sessions' })).toHaveFocus());
 });
 
+it('The form that ends all other sessions shows no refusal of an earlier attempt', async () => {
+  const { user, answer } = await opened();
+  const open = () => user.click(screen.getByRole('button', { name: 'End all other sessions' }));
+  await open();
+  await user.keyboard('wrong{Enter}');
+  await answer({ status: 403, data: { type: '/problems/wrong-password' } });
+  await waitFor(() => expect(document.querySelector('#end-others-error')).toHaveTextContent('is not right'));
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await open();
+  expect(document.querySelector('#end-others-error')).toBeEmptyDOMElement();
+  expect(document.querySelector('#end-others-password')).toHaveAttribute('aria-invalid', 'false');
+});
+
 describe('The password form', () => {
   const changing = async (reply: ConsoleReply) => {
     const page = await opened();

@@ -55,7 +55,7 @@ export function SessionRow({ session: { id, agent, method, began, used, current 
 export function OtherSessions({ areThere }: Readonly<{ areThere: boolean }>) {
   const { text } = useWords();
   const field = useRef<HTMLInputElement>(null);
-  const [end, { isLoading, isSuccess, error }] = useEndOtherSessionsMutation();
+  const [end, { isLoading, isSuccess, error, reset }] = useEndOtherSessionsMutation();
   const [isConfirming, setConfirming] = useState(false);
 
   const submit = async (event: SyntheticEvent) => {
@@ -70,7 +70,14 @@ export function OtherSessions({ areThere }: Readonly<{ areThere: boolean }>) {
     return (
       <>
         {areThere && (
-          <button type="button" className={controlStyles['button']} onClick={() => setConfirming(true)}>
+          <button
+            type="button"
+            className={controlStyles['button']}
+            onClick={() => {
+              reset();
+              setConfirming(true);
+            }}
+          >
             {text('sessions.end-others')}
           </button>
         )}
