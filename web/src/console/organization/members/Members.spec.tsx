@@ -274,6 +274,12 @@ describe('The members page', () => {
     expect(screen.getByRole('link', { name: BEN })).toBeVisible();
   });
 
+  it('names no order while the list is unavailable', async () => {
+    await openOrganization('/members?sort=role', ({ url }) => (url.endsWith('/members') ? { status: 503 } : undefined));
+    await screen.findByText(/^Names are unavailable right now/);
+    expect(screen.getByRole('columnheader', { name: 'Role' })).not.toHaveAttribute('aria-sort');
+  });
+
   it('shows no states while the names are unavailable, and the filter by state then hides no member', async () => {
     await openOrganization('/members?state=active', ({ url }) =>
       url.endsWith('/members') ? { status: 500 } : undefined,

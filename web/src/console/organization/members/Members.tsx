@@ -162,7 +162,7 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
       {rows.length > 0 && (
         <Rows
           {...{ id, rows, changedBy }}
-          sort={filter.sort}
+          sort={isLocal ? undefined : filter.sort}
           onOrder={() => chooseNextSort(sorts)}
           menuOf={changes.menuOf}
           checkBoxOf={chosen.checkBoxOf}
@@ -187,7 +187,8 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
 type RowsOf = Readonly<{
   id: string;
   rows: readonly MemberRow[];
-  sort: '' | (typeof sorts)[number];
+  /** The order of the rows; undefined while the browser itself filters the members. */
+  sort: '' | (typeof sorts)[number] | undefined;
   onOrder: () => void;
   changedBy: ReturnType<typeof useChangedBy>;
   menuOf: ((row: MemberRow) => ReactNode) | undefined;

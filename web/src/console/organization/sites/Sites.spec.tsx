@@ -1,9 +1,17 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { Link } from 'react-router-dom';
-import { NORTHWIND, rightsOf } from '../../../../../test/journeys/pages/samples';
-import { SHOP } from '../../../../../test/journeys/pages/samples/lists';
-import { type ConsoleReply, nextFrames, saying } from '../../open.testing';
+import { Link, Route, Routes } from 'react-router-dom';
+import {
+  NORTHWIND,
+  people,
+  rightsOf,
+  sampleDocument,
+  sampleEntitlements,
+} from '../../../../../test/journeys/pages/samples';
+import { presentLists, SHOP } from '../../../../../test/journeys/pages/samples/lists';
+import { ScrubbedContext } from '../../moment/scrubbing';
+import { answeringAs, type ConsoleReply, nextFrames, renderConsole, saying } from '../../open.testing';
 import { openOrganization } from '../open-organization.testing';
+import { OrganizationRoutes } from '../OrganizationRoutes';
 
 const rowOf = async (name: string) => within((await screen.findByText(name)).closest('tr')!);
 const asMember = {
@@ -57,6 +65,33 @@ describe('The sites page', () => {
     await nextFrames();
     expect(screen.getByText('Help Center')).toBeVisible();
     resolve({ status: 500 });
+  });
+
+  it('names no order while the person moves the time bar, because the rows have the order of the document', async () => {
+    await renderConsole(
+      <ScrubbedContext value={{ revision: 1283, document: sampleDocument, entitlements: sampleEntitlements }}>
+        <Routes>
+          <Route path="/org/:id/*" element={<OrganizationRoutes />} />
+        </Routes>
+      </ScrubbedContext>,
+      { answer: answeringAs(people.ada), path: `/org/${NORTHWIND}/sites?sort=-since` },
+    );
+    await screen.findByText('Help Center');
+    expect(screen.getByRole('columnheader', { name: 'Since' })).not.toHaveAttribute('aria-sort');
+  });
+
+  it('shows all sites without a button for more sites after the next page of their list has failed', async () => {
+    const { sites } = presentLists;
+    const { user } = await openOrganization('/sites', ({ url, params }) => {
+      if (!url.endsWith('/sites')) return undefined;
+      return 'cursor' in params
+        ? { status: 500 }
+        : { status: 200, data: { sites: sites.slice(0, 1), next: 'c', inAll: sites.length } };
+    });
+    await user.click(await screen.findByRole('button', { name: /^Show more rows/ }));
+    expect(await screen.findByText('The order of the sites is unavailable right now.')).toBeVisible();
+    expect(screen.getByText('Help Center')).toBeVisible();
+    expect(screen.queryByRole('button', { name: /^Show more rows/ })).toBeNull();
   });
 
   it('filters the sites by name and hostname', async () => {

@@ -101,14 +101,14 @@ function List({ document, ...answers }: ListOf) {
   if (pages.isLoading) return <Skeleton name={text('sites.title')} rows={6} />;
   // If the service's list is unavailable, or while the person moves the time bar, the browser itself filters the sites
   // in the document.
-  const rows =
-    isScrubbing || hasFailed
-      ? filteredSites(all, searched)
-      : rowsInOrder(
-          all,
-          ({ entry }) => entry._id,
-          pages.entries.map(({ _id }) => _id),
-        );
+  const isLocal = isScrubbing || hasFailed;
+  const rows = isLocal
+    ? filteredSites(all, searched)
+    : rowsInOrder(
+        all,
+        ({ entry }) => entry._id,
+        pages.entries.map(({ _id }) => _id),
+      );
   return (
     <>
       {changes.controls}
@@ -135,14 +135,14 @@ function List({ document, ...answers }: ListOf) {
       {rows.length > 0 && (
         <Rows
           {...{ id, rows, plans, changedBy }}
-          sort={hasFailed ? undefined : sort}
+          sort={isLocal ? undefined : sort}
           onOrder={() => chooseNextSort(sorts)}
           removeOf={changes.removeOf}
         />
       )}
       <MoreButton
         query={{
-          hasNextPage: !isScrubbing && pages.left > 0,
+          hasNextPage: !isLocal && pages.left > 0,
           isFetchingNextPage: pages.isFetching,
           fetchNextPage: pages.more,
         }}
@@ -185,7 +185,7 @@ type RowsOf = Readonly<{
   id: string;
   rows: readonly Row[];
   plans: readonly PlanTerms[] | undefined;
-  /** The order of the rows; undefined if the list is unavailable, so that the rows have no order. */
+  /** The order of the rows; undefined while the rows have the order of the document. */
   sort: '' | (typeof sorts)[number] | undefined;
   onOrder: () => void;
   changedBy: ReturnType<typeof useChangedBy>;
