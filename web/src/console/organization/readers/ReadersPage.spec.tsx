@@ -1,10 +1,12 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { openOrganization } from '../open-organization.testing';
 
 const rows = () => screen.getAllByRole('row').map((row) => row.textContent);
 
 describe('The page of readers', () => {
+  afterEach(() => jest.useRealTimers());
+
   it('shows each reader by name or role, beside the hour of the reads', async () => {
     await openOrganization('/readers');
     expect(await screen.findByText('Ada Jansen')).toBeVisible();
@@ -63,6 +65,18 @@ describe('The page of readers', () => {
     expect(address()).toBe('/readers?asOf=1191&from=2026-11-20T00%3A00%3A00.000Z&to=2026-11-20T23%3A59%3A59.999Z');
     expect(within(await screen.findByRole('grid')).getByText('Maximiliana Wolfeschlegelsteinhausen')).toBeVisible();
     expect(screen.queryByText('First page')).toBeNull();
+  });
+
+  it('shows new reads within a minute, and when the person comes back to the page', async () => {
+    jest.useFakeTimers({ advanceTimers: true });
+    const { sent } = await openOrganization('/readers');
+    await screen.findByText('Ada Jansen');
+    const requests = () => sent.filter(({ url }) => url.endsWith('/readers'));
+    expect(requests()).toHaveLength(1);
+    await act(() => jest.advanceTimersByTimeAsync(60_000));
+    await waitFor(() => expect(requests()).toHaveLength(2));
+    act(() => void window.dispatchEvent(new Event('focus')));
+    await waitFor(() => expect(requests()).toHaveLength(3));
   });
 
   it('sends no request for the list of readers if the person has no right to see this list', async () => {

@@ -11,6 +11,8 @@ import { useGridRows } from './useGridRows';
 import { OrganizationFrame } from '../OrganizationFrame';
 import { dayOfFilter, filterOfDay, hoursOf, readersFilterIn } from './readers-filter';
 
+const POLLING_MS = 60_000;
+
 /** The people and API keys that read, followed or exported the history of an organization, by hour. */
 export default function ReadersPage() {
   const { id = '' } = useParams();
@@ -42,7 +44,14 @@ function FilteredReaders({ id }: Readonly<{ id: string }>) {
   const navigate = useNavigate();
   const address = new URLSearchParams(search);
   const filter = readersFilterIn(address);
-  const query = useReadersQuery({ id, filter });
+  // The service adds new reads to the list within a minute.
+  const query = useReadersQuery(
+    { id, filter },
+    {
+      ...{ refetchOnMountOrArgChange: true, refetchOnFocus: true },
+      ...{ pollingInterval: POLLING_MS, skipPollingIfUnfocused: true },
+    },
+  );
   const withFilter = (next: Readonly<Record<string, string>>) => {
     const changed = new URLSearchParams(address);
     for (const name of ['from', 'to', 'cursor']) changed.delete(name);
