@@ -25,7 +25,9 @@ export type FoundEntry = Readonly<{
 export function parsedSearch(text: string): Readonly<{ kind: 'all' | 'event' | 'person' | 'action'; search: string }> {
   const trimmed = text.trim();
   const kind = ({ '#': 'event', '@': 'person', '>': 'action' } as const)[trimmed.charAt(0)];
-  return kind ? { kind, search: trimmed.slice(1).trim() } : { kind: 'all', search: trimmed };
+  const search = trimmed.slice(kind ? 1 : 0).trim();
+  // A page prints the number of an event with separators, for example #1,191.
+  return { kind: kind ?? 'all', search: kind === 'event' ? search.replace(/[\s.,’']/g, '') : search };
 }
 
 const MOST = 12;

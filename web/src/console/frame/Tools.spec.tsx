@@ -83,6 +83,14 @@ describe('The search dialog', () => {
     },
   );
 
+  it.each(['#1191', '#1,191', '#1\u00a0191'])('finds an event by the number that a page shows: %s', async (typed) => {
+    const { user } = await opened();
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByRole('combobox', { name: 'Find or do' }), typed);
+    await user.click(await screen.findByRole('option', { name: '#1191' }));
+    expect(address()).toHaveTextContent('/history/1191');
+  });
+
   it('finds a member by name without sending the name in a URL', async () => {
     const { user, sent } = await opened();
     await user.keyboard('{Control>}k{/Control}');

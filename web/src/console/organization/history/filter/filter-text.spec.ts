@@ -45,6 +45,9 @@ describe('The text of a filter', () => {
     ['#100..', { from: '100' }],
     ['#..200', { to: '200' }],
     ['#7', { from: '7', to: '7' }],
+    ['#1,191', { from: '1191', to: '1191' }],
+    ['#1\u00a0191..#1\u00a0250', { from: '1191', to: '1250' }],
+    ['#1.191.250.. actor:billing', { from: '1191250', actor: 'billing' }],
     ['', {}],
   ])('is parsed into the query parameters that the service accepts: %j', (text, filter) =>
     expect(read(text)).toEqual({ filter, problems: [] }),
@@ -65,6 +68,7 @@ describe('The text of a filter', () => {
     ['before:soon', 'moment'],
     ['#200..100', 'range'],
     ['#', 'range'],
+    ['#1,19', 'word'],
     ['hello', 'word'],
     ['colour:red', 'word'],
     [`type:${'x'.repeat(10_000)}`, 'too-long'],

@@ -13,7 +13,9 @@ export type FilterReading = Readonly<{ filter: HistoryFilter; problems: readonly
 export const FILTER_LENGTH_MAX = 1_000;
 export const actorKinds = ['account', 'key', 'billing', 'system'];
 
-const parts = /(-?[a-z]+):(?:"([^"]*)"|(\S*))|#(\d{1,15})?(?:\.\.#?(\d{1,15})?)?|(\S+)/gi;
+/** A revision, also with separators as a page prints it, for example `1,191`. */
+const revision = String.raw`(\d{1,3}(?:[\s.,’']\d{3}){1,4}(?!\d)|\d{1,15})`;
+const parts = new RegExp(`(-?[a-z]+):(?:"([^"]*)"|(\\S*))|#${revision}?(?:\\.\\.#?${revision}?)?|(\\S+)`, 'gi');
 
 /**
  * Reads the text of the filter box: `type:plan -type:PlanEnded actor:billing about:members after:2026-01-01
@@ -41,8 +43,9 @@ const listed = new Set(['type', 'not-type']);
  * The filter for a range of revisions such as `#100..200`, `#100..` or `#100`. For a wrong text, the id of the message
  * that says what is wrong.
  */
-function revisionsOf(part: string, from: string | undefined, to: string | undefined): HistoryFilter | string {
+function revisionsOf(part: string, ...ends: readonly (string | undefined)[]): HistoryFilter | string {
   if (!part.startsWith('#')) return 'filter.problem.word';
+  const [from, to] = ends.map((end) => end?.replace(/\D/g, ''));
   if (from === undefined && to === undefined) return 'filter.problem.range';
   if (!part.includes('..')) return { from: from!, to: from! };
   if (from !== undefined && to !== undefined && Number(from) > Number(to)) return 'filter.problem.range';
