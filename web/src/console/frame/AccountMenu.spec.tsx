@@ -168,10 +168,10 @@ describe('The account menu', () => {
     jest.restoreAllMocks();
   });
 
-  it('says that only the browser stored a choice if the account could not store it', async () => {
+  it('says that the earlier choice can return if the account could not store a choice', async () => {
     const { user } = await opened(({ method }) => (method === 'PATCH' ? { status: 503 } : undefined));
     await user.click(screen.getByRole('menuitemcheckbox', { name: 'Single keys' }));
-    expect(await screen.findByText('Only this browser has stored this choice, not your account.')).toBeVisible();
+    expect(await screen.findByText(/^Your account has not stored this choice\. After a reload/)).toBeVisible();
     expect(singleKeys.current()).toBe('off');
   });
 
