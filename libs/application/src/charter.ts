@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { type ForSale, loadCatalogue } from '@charter/catalogue';
@@ -67,7 +68,8 @@ export async function openCharter(
   const { catalogueFile, planProviderIds } = settings;
   const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
   verifyBackupNote(settings.data);
-  if (role === 'server') signerFrom(settings); // checks the signing key before any store is open
+  // Checks the signing key before any store is open. For stores that a server has used, `shareSecrets` checks the key.
+  if (role === 'server' || !existsSync(settings.documents)) signerFrom(settings);
   const log = await openLog(settings, role, warn);
   const database = await openTables(settings, role).catch(async (error: unknown) => {
     await log.close();
@@ -84,17 +86,18 @@ export async function openCharter(
 async function openTables(settings: Settings, role: 'server' | 'beside'): Promise<Database> {
   const { documents: file, documentsServer: server } = settings;
   const serving = role === 'server';
-  const sharing = async (database: Database): Promise<Database> => {
-    await shareSecrets(database, settings, role).catch(async (error: unknown) => {
+  const withComparedSecrets = async (database: Database): Promise<Database> => {
+    const { marks, lease } = database;
+    await shareSecrets({ marks, ...(server && { lease }) }, settings, role).catch(async (error: unknown) => {
       await database.close();
       throw error;
     });
     return database;
   };
-  if (server) return sharing(await openDatabase({ server, serving, holder: processName() }));
+  if (server) return withComparedSecrets(await openDatabase({ server, serving, holder: processName() }));
   const release = serving ? serverLockOn(file) : () => undefined;
   try {
-    const database = await sharing(await openDatabase({ file, serving }));
+    const database = await withComparedSecrets(await openDatabase({ file, serving }));
     return { ...database, close: () => database.close().finally(release) };
   } catch (error) {
     release();

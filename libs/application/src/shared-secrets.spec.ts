@@ -42,6 +42,12 @@ describe('Secrets of processes that share their stores', () => {
     await expect(shareSecrets(database, inFiles, 'beside')).rejects.toThrow(/^CHECKPOINT_KEY differs from the secret/);
   });
 
+  it('may be changed at once if no other server can use the stores, although a lease remains after a crash', async () => {
+    await database.lease('projections').hold();
+    await shareSecrets({ marks: database.marks }, settings('b'), 'server');
+    await shareSecrets(database, settings('b'), 'beside');
+  });
+
   it('are accepted when they are equal', async () => {
     await database.lease('projections').hold();
     await shareSecrets(database, settings('a'), 'server');

@@ -14,28 +14,30 @@ import { secretFiles } from './secret-file';
  * next server that starts replaces the stored fingerprints of the secrets. The command line never replaces the
  * fingerprints, and creates no secret for stores that a server has used: Charter always refuses a command line with
  * different secrets. A fingerprint does not reveal its secret.
+ * @param stores `lease` is absent if no other server can use the stores
  * @throws StoreRefused with a sentence that names the setting
  */
 export async function shareSecrets(
-  { marks, lease }: Pick<Database, 'marks' | 'lease'>,
+  stores: Pick<Database, 'marks'> & Partial<Pick<Database, 'lease'>>,
   settings: Pick<Settings, 'sessionSecret' | 'checkpointKey' | 'data'>,
   role: 'server' | 'beside',
 ): Promise<void> {
+  const { marks, lease } = stores;
   const { sessionSecret, checkpointKey, data } = settings;
   const secrets = [
     ['SESSION_SECRET', sessionSecret, () => keysFrom(settings)('print').export()],
     ['CHECKPOINT_KEY', checkpointKey, () => checkpointSeedFrom(settings)],
   ] as const;
-  for (const [name, setting, identifying] of secrets) {
+  for (const [name, setting, secretBytes] of secrets) {
     const known = await marks.get(markOf(name));
     const file = join(data, secretFiles[name]);
     if (known !== undefined && role === 'beside' && setting === undefined && !existsSync(file))
       throw new StoreRefused(
         `${name} is not set here, and no file ${file} exists. Set ${name} to the secret of the server that uses these stores.`,
       );
-    const print = fingerprintOf(identifying());
+    const print = fingerprintOf(secretBytes());
     if (known === print) continue;
-    const isOther = known !== undefined && (role === 'beside' || (await isAnyServerRunning(lease)));
+    const isOther = known !== undefined && (role === 'beside' || (lease && (await isAnyServerRunning(lease))));
     if (isOther) throw new StoreRefused(role === 'beside' ? refusedCommand(name) : refusedServer(name));
     if (role === 'server') await marks.set(markOf(name), print);
   }

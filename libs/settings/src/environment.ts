@@ -139,7 +139,7 @@ export const Environment = z.object({
     .default(stripeApi),
   SENTRY_DSN: z
     .url({ protocol: /^https?$/, error: dsnExpectation, abort: true })
-    .regex(/^\w+:\/\/\w+(:\w*)?@.+\/\d+$/, dsnExpectation) // Sentry's library ignores any other address
+    .regex(/^\w+:\/\/\w+(:\w*)?@.+\/\d+$/, dsnExpectation) // Sentry's library needs a key and a project
     .optional(),
   CHECKPOINT_KEY: z
     .string()

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '@charter/database';
 import { randomUUID } from 'node:crypto';
 import type { Metadata } from '@charter/decider';
 import { LogError } from '@charter/event-log';
@@ -159,6 +160,25 @@ describe('Stored answer', () => {
       expect([status, body.type]).toEqual([404, '/problems/no-such-organization']);
     await done(served, key, id, ['POST', '/members', { user: account.id, role: 'admin' }]);
     expect((await ask()).map(({ text }) => text)).toEqual(first.map(({ text }) => text));
+  });
+
+  it('L9: is refused to a person who has left, but finishes the effects of the removal', async () => {
+    const id = await founded(served, { by: key });
+    const { account, here } = await ada();
+    await done(served, key, id, ['POST', '/members', { user: account.id, role: 'admin' }]);
+    expect((await here.send('POST', `/api/v1/me/organizations/${id}/accept`)).status).toBe(204);
+    const { introductions } = served.charter.database.people;
+    const isIntroduced = async () => (await introductions.among(id, [account.id])).has(account.id);
+    expect(await isIntroduced()).toBe(true);
+
+    const leave = () =>
+      here.send('DELETE', path(id, `/members/${account.id}`), undefined, { headers: { 'Idempotency-Key': 'leave' } });
+    const failing = jest.spyOn(introductions, 'end').mockRejectedValueOnce(new DatabaseUnavailable('silent'));
+    expect((await leave()).status).toBe(503);
+    expect(await isIntroduced()).toBe(true);
+    const { status, headers } = await leave();
+    failing.mockRestore();
+    expect([status, headers.etag, await isIntroduced()]).toEqual([404, undefined, false]);
   });
 
   it('L9: is given to an administrator who was an owner, although a new request to add an owner is refused', async () => {

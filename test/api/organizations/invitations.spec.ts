@@ -347,6 +347,7 @@ describe('H10: Link of an invitation', () => {
     fails.mockRejectedValueOnce(new DatabaseUnavailable('no answer'));
     expect((await owner.send('DELETE', path(id, `/members/${account.id}`))).status).toBe(503);
     fails.mockRestore();
+    expect(await (await browser(served)).send('POST', '/invitation', { token })).toMatchObject(invalid);
     expect(await accept(token)).toMatchObject(invalid);
   });
 

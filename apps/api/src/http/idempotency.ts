@@ -59,8 +59,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const response = context.switchToHttp().getResponse<Response>();
     const may = declarationOf(`${context.getClass().name}_${context.getHandler().name}`)?.may ?? [];
     const run: Run = async (isFirst) => {
-      if (!isFirst) await requireStill(this.runtime, request, may);
-      return firstValueFrom(next.handle());
+      const mayStill = isFirst ? undefined : requireStill(this.runtime, request, may);
+      await mayStill?.catch(() => undefined);
+      // The command may have run. The request then only finishes its effects, also if the caller has lost the right.
+      const value: unknown = await firstValueFrom(next.handle());
+      await mayStill?.catch((error: unknown) => {
+        for (const name of keptHeaders) response.removeHeader(name);
+        throw error;
+      });
+      return value;
     };
     return from(
       this.inTurn(request, response, run).catch(async (error: unknown) => {
@@ -104,8 +111,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
       if (error instanceof RepeatedAnswer) throw error;
       const { problem } = problemOf(error);
       if (problem.status !== 409) {
-        // If the first request fails with a status below 500, another request may use the idempotency key (409 is an
-        // answer, see below). After a 5xx the command may have run, so the caller may repeat only this request.
+        // If the first request fails with a status below 500, its key is free again (409 is an answer, see below). After
+        // a 5xx, and after a failed repetition, the command may have run, so the key stays with this request.
         if (isFirst && problem.status < 500) await receipts.withdraw(claim);
         else if (this.isOneOfSeveral) await receipts.recordUnknownOutcome(claim).catch(() => undefined);
         throw error;

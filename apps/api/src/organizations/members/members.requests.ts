@@ -31,13 +31,16 @@ const foreignCursor = { path: ['cursor'], message: 'belongs to a list in another
 export const MembersQuery = WhenQuery.extend({ ...filter, limit: PageLimit }).refine(isOfOrder, foreignCursor);
 export type MembersQuery = z.infer<typeof MembersQuery>;
 
-/** A text to search for: 1 to 200 characters without control characters, after spaces at the ends are removed. */
+/**
+ * A text to search for: 1 to 200 characters after spaces at the ends are removed. Each character is printable, or a
+ * Unicode joiner or tag, because names contain these in emoji and after letters of some scripts.
+ */
 const SearchText = z
   .string()
   .trim()
   .min(1)
   .max(200)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'contains a control character');
+  .regex(/^(?:\P{C}|\u200c|\u200d|[\u{e0020}-\u{e007f}])*$/u, 'contains a character that cannot be printed');
 
 /** A page of the members whose name, username, e-mail address or id contains a text. */
 export const MembersSearch = z

@@ -1,5 +1,5 @@
 import type { Charter } from '@charter/application';
-import { accountMembershipIn } from '@charter/application';
+import { accountMembershipIn, isMemberSomewhere } from '@charter/application';
 import { contentOf, type StoredEvent } from '@charter/event-log';
 import { type Account, type AccountLink, accountStream, linkHash } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
@@ -42,13 +42,13 @@ export type InvitationAnswer = z.infer<typeof InvitationAnswer>;
  * @throws ProblemError 400 `reset-link-invalid`; 429; 503
  */
 export async function invitationOf(
-  runtime: Pick<Charter, 'settings' | 'database' | 'log' | 'organizations'> & Clock,
+  runtime: Pick<Charter, 'settings' | 'database' | 'log' | 'view' | 'organizations'> & Clock,
   request: Request,
   token: string,
 ): Promise<InvitationAnswer> {
   const counted = await requireAttempt(runtime, attemptLimits.resetAddress, clientNetworkOf(request, runtime));
   const { link, account } = await linkOf(runtime, linkHash(token));
-  if (!isInvitation(link, account)) throw invalidLink(account.id);
+  if (!isInvitation(link, account) || !(await isInForce(runtime, link, account))) throw invalidLink(account.id);
   await counted.takeBack();
   return { ...(await invitedTo(runtime, account.id)), name: account.name, email: link.email };
 }
@@ -59,6 +59,17 @@ export async function invitationOf(
  */
 export const isInvitation = ({ purpose }: AccountLink, { state }: Account): boolean =>
   purpose === 'invitation' && state === 'invited';
+
+/**
+ * Whether an organization of the account keeps the link in force. An organization invites a person with a mailed link,
+ * so this link works only as long as the person is a member. The removal of a member deletes the link, but this deletion
+ * may fail. Printed links, and links to active accounts, need no membership.
+ */
+export const isInForce = async (
+  stores: Pick<Charter, 'log' | 'view' | 'organizations'>,
+  link: AccountLink,
+  { id, state }: Account,
+): Promise<boolean> => state === 'active' || link.email === null || (await isMemberSomewhere(stores, id));
 
 /**
  * The organization of the newest invitation that is still in force, and its inviter. Reads both from the account's

@@ -6,10 +6,10 @@ import { requireAttempt, attemptLimits, clientNetworkOf } from '../limits';
 import { mailAccountNotice } from '../account-notices';
 import { malformedRequest } from '../../http/problems/problem';
 import { isExempt, isManaged } from '../domains/domain-trust';
-import { isInvitation } from './invitation';
+import { isInForce, isInvitation } from './invitation';
 import { invalidLink, linkOf, redeemLink } from './redeem-link';
 import { hashNewPassword } from './set-password';
-import { type Charter, isMemberSomewhere } from '@charter/application';
+import type { Charter } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
 import type { Observability } from '../../process/parts/observability';
 import type { Authentication } from '../../process/parts/authentication';
@@ -89,10 +89,7 @@ async function signIn(
   }
 }
 
-/**
- * Whether the link may set a password of the account. An organization invites a person with a mailed link, so this link
- * works only as long as the person is a member. The removal of a member deletes the link, but this deletion may fail.
- */
+/** Whether the link may set a password of the account. */
 const isGoodFor = async (
   stores: Pick<Charter, 'log' | 'view' | 'organizations'>,
   link: AccountLink,
@@ -100,7 +97,7 @@ const isGoodFor = async (
 ): Promise<boolean> =>
   (isInvitation(link, account) ||
     (link.purpose === 'reset' && (account.state === 'active' || account.state === 'invited'))) &&
-  (account.state === 'active' || link.email === null || (await isMemberSomewhere(stores, account.id)));
+  (await isInForce(stores, link, account));
 
 /**
  * The change of the account that the link allows. A mailed link proves that the person reads the mails to the address;
