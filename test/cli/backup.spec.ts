@@ -200,7 +200,7 @@ describe('charter backup', () => {
     await restored.close();
   });
 
-  it('makes a copy whose tables an earlier version can use beside the present events, after an upgrade', async () => {
+  it('makes a copy whose tables the previous version can use with the present events after an upgrade', async () => {
     await charter.found('Acme');
     await charter.run(['backup', copy]);
     await charter.found('Borg');
@@ -235,11 +235,11 @@ describe('charter backup', () => {
     const neither = await backup('neither', { DOCUMENTS: onServer.tables, EVENT_LOG: onServer.events });
     expect([events.code, events.stdout]).toEqual([
       0,
-      expect.stringMatching(/the events, but no tables\. .*\nStore SESSION_SECRET and CHECKPOINT_KEY yourself/),
+      expect.stringMatching(/the events, but no tables\. .*\nBack up SESSION_SECRET and CHECKPOINT_KEY separately/),
     ]);
     expect([tables.code, tables.stdout]).toEqual([
       0,
-      expect.stringMatching(/the tables, but no events\. .*\nStore SESSION_SECRET and CHECKPOINT_KEY yourself/),
+      expect.stringMatching(/the tables, but no events\. .*\nBack up SESSION_SECRET and CHECKPOINT_KEY separately/),
     ]);
     expect([neither.code, neither.stderr]).toEqual([1, expect.stringContaining('first the tables, then the events')]);
     const filesIn = (name: string) => readdirSync(join(charter.data, name)).sort();
@@ -254,7 +254,7 @@ describe('charter backup', () => {
     const { code, stdout } = await charter.run(['backup', copy], {
       SESSION_SECRET: 'a secret of the specs, long enough',
     });
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Store SESSION_SECRET yourself')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Back up SESSION_SECRET separately')]);
     expect(readdirSync(copy).sort()).toEqual(['backup.json', 'checkpoint-key', 'documents.db', 'events.db']);
   });
 

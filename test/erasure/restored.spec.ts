@@ -522,7 +522,7 @@ describe('U10: Closed organization', () => {
     await served.close();
   });
 
-  it('keeps this data after a crash if a caller who may not reopen the organization tries to reopen it', async () => {
+  it('keeps its data after a crash if a caller without permission tries to reopen it', async () => {
     const served = await newService();
     const [ada, eve] = [await person(served), await person(served)];
     const id = await founded(served, { owner: ada.id });
@@ -542,7 +542,7 @@ describe('U10: Closed organization', () => {
   });
 });
 
-/** Closes an organization as a process does that crashes after it has appended the event. */
+/** Closes an organization like a process that crashes right after the append. */
 const closeAndCrash = ({ charter }: Served, id: string) =>
   charter.organizations.execute(
     organizationStream(id),

@@ -206,7 +206,7 @@ describe('The signing of a checkpoint is refused', () => {
     await refused(/another store/);
   });
 
-  it('if the content of the last signed event is not JSON; Charter also refuses an export and a checkpoint of its stream', async () => {
+  it('if the content of the last signed event is not JSON, and so are an export and a checkpoint of its stream', async () => {
     await signed();
     const last = 'position = (SELECT max(position) FROM events)';
     tampered(stores.events, `UPDATE events SET data = CAST('{"day":' AS BLOB) WHERE ${last}`);

@@ -66,7 +66,7 @@ describe('Event whose data does not match its type', () => {
     await again.close();
   });
 
-  it('stays in the lists of its members: these lists contain all organizations', async () => {
+  it('removes no organization from the lists of its members', async () => {
     const served = await serving();
     const by = await served.key();
     const ada = await person(served);

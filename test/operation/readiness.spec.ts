@@ -156,7 +156,7 @@ describe.each(stores)('N1: After a restart on %s,', (_, environmentOf, second) =
     expect(await health(served)).toMatchObject({
       status: 200,
       behind: 'organizations',
-      why: expect.stringMatching(/^The view organizations .* Charter builds it for this version/) as string,
+      why: expect.stringMatching(/^The view organizations .* Charter builds this view for its version/) as string,
     });
     served.clock.advance(HOUR);
     expect(await stateOf(served)).toEqual(readyBehind);

@@ -13,7 +13,7 @@ const of = (name: string) => several.services[name]!;
 const known = [
   ...readFileSync(join(clone, 'libs/settings/src/environment.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+):/gm),
 ].map(([, name]) => name!);
-/** The settings with a value of the image or of the compose files. The last three settings are for tests. */
+/** The settings whose values come from the image or from the compose files. The last three settings are for tests. */
 const fixed = [
   ...['PORT', 'HOST', 'CHARTER_DATA', 'CHARTER_DEMO', 'EVENT_LOG', 'EVENT_LOG_ALLOW_INSECURE', 'DOCUMENTS', 'ROLE'],
   ...['RELEASE', 'RATE_LIMITS', 'GOOGLE_ISSUER_URL', 'STRIPE_API_URL'],

@@ -80,7 +80,7 @@ it('A replaced CHECKPOINT_KEY is used after one server has started with it and a
   await server.stop();
 }, 120_000);
 
-it('The SQL of the page ends every session, and the SQL about passwords leaves no password', async () => {
+it('The SQL in run-in-production.md ends every session and removes every password', async () => {
   const process = await stores.start();
   const { email } = await person(stores);
   const here = await signedIn(process, { email });

@@ -51,3 +51,4 @@ export { resetBookmark } from './restore-detection/events-since';
 export { replayClosings } from './restore-detection/replay-closings';
 export { type ReplayedChanges, replayErasures, replayAccountChanges } from './restore-detection/replay-erasures';
 export type { KeyFor } from './derived-keys';
+export { secretFiles } from './secret-file';

@@ -366,7 +366,7 @@ describe('Command whose process crashed', () => {
   );
 
   it.each(['{}', '{"commands":[null]}', '{"commands":[{"type":"constructor","data":{}}]}'])(
-    'with the malformed body %s is refused at the retry',
+    'is refused at the retry if its body is malformed: %s',
     async (body) => {
       const id = await founded(served, { by: key });
       await restarted({ receipts: noAnswer });

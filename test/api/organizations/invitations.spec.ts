@@ -284,7 +284,7 @@ describe('Invitation of a new address while another request changes the organiza
     await other.close();
   });
 
-  it('is refused with 412, and leaves the account if another organization invites the address meanwhile', async () => {
+  it('is refused with 412, and keeps the account if another organization invites the address meanwhile', async () => {
     const [{ id, owner }, other] = [await home(), await home()];
     const email = newAddress();
     const { accounts, database } = served.charter;

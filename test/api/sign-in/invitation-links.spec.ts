@@ -83,7 +83,7 @@ const invalid = { status: 400, type: '/problems/reset-link-invalid' };
 const isSignedIn = async (here: Browser) => (await here.get('/api/v1/me')).status === 200;
 
 describe('B17: Page of an invitation', () => {
-  it('gets the organization, the inviter and the address of the mail from the link, as often as it asks', async () => {
+  it('gets the organization, the inviter and the mailed address from the link, as often as it asks', async () => {
     const { id, token, email } = await invited();
     for (let round = 0; round < 12; round += 1) {
       const answer = await look(token, await browser(served, '203.0.113.61'));

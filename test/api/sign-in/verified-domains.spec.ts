@@ -377,7 +377,7 @@ describe('W2: First proof of a domain', () => {
     expect((await provenDomains.find(one.domain))?.organization).toBe(one.id);
   });
 
-  it('keeps the domain if a refused request of the same organization releases the claim that this request found', async () => {
+  it('keeps the domain if another request of the organization is refused and releases the claim of both requests', async () => {
     const one = await team();
     const { record } = (await claim(one)).body as { record: { name: string; value: string } };
     dns.publish(record.name, record.value);

@@ -169,22 +169,25 @@ describe('A read of the past that begins with a stored state', () => {
         [22, 41],
       ],
     ],
-  ] as const)('stores no state of events altered after their verification, if it begins with %s', async (_, reads) => {
-    const life = await livedThrough(renames(41));
-    const { stream, events } = life;
-    const log = await logWith(stream, events.slice(0, 21));
-    const process = { ...life, log, organizations: organizationsIn(log) };
-    const { stored, read } = startedProcess(process);
-    await read(stream, 20);
-    await stored.settled();
-    Object.assign(log.store.streams.get(stream)![5]!, { data: '{"name":"altered"}' });
-    await log.append(stream, events.slice(21) as unknown as readonly NewEvent[], { expected: 'any' });
-    const { replay } = createSnapshotReplay(process, { every: EVERY, stored }); // the memory has lost all states
-    for (const [from, to] of reads) await replay(stream, { from, to }, () => (_event, _before, fold) => void fold());
-    await stored.settled();
-    const newest = await database.historySnapshots.newest(stream, { version: stateVersion, after: -1, until: 41 });
-    expect(newest?.revision).toBe(20);
-  });
+  ] as const)(
+    'stores no state of events that were altered after their verification: begins with %s',
+    async (_, reads) => {
+      const life = await livedThrough(renames(41));
+      const { stream, events } = life;
+      const log = await logWith(stream, events.slice(0, 21));
+      const process = { ...life, log, organizations: organizationsIn(log) };
+      const { stored, read } = startedProcess(process);
+      await read(stream, 20);
+      await stored.settled();
+      Object.assign(log.store.streams.get(stream)![5]!, { data: '{"name":"altered"}' });
+      await log.append(stream, events.slice(21) as unknown as readonly NewEvent[], { expected: 'any' });
+      const { replay } = createSnapshotReplay(process, { every: EVERY, stored }); // the memory has lost all states
+      for (const [from, to] of reads) await replay(stream, { from, to }, () => (_event, _before, fold) => void fold());
+      await stored.settled();
+      const newest = await database.historySnapshots.newest(stream, { version: stateVersion, after: -1, until: 41 });
+      expect(newest?.revision).toBe(20);
+    },
+  );
 });
 
 const organizationsIn = (log: MemoryLog) => aggregates(log, organizationDecider(loadCatalogue()));

@@ -17,7 +17,7 @@ export function useEarlySubmit(form: RefObject<HTMLFormElement | null>): boolean
   return ready;
 }
 
-/** Without the application, a submit loads the page again. Ends the busy state of an earlier submit. */
+/** Makes each submit reload a page whose scripts did not load. Ends the busy state of an earlier submit. */
 export function reloadOnSubmit(page: Document): void {
   page.querySelectorAll('form').forEach(release);
   page.addEventListener('submit', () => page.location.reload());

@@ -45,7 +45,7 @@ export class OrganizationEventsHandler extends HistoryReadHandler implements IQu
     const { log, gate, recordRead } = this.runtime;
     const wanted = await streamSelectionOf(log, id, query, await this.repetitionsIn(id, query));
     if (!wanted) throw new Refused(noSuchOrganization);
-    // the read is recorded before the answer begins, but not if the gate refuses the request
+    // records the read before the answer begins, but only after the gate has admitted the request
     const record = () => recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
     if (prefersNdjson(call.request)) {
       await gate({ ...call.context, response: call.response }, async (gone, releaseSlotWhile) => {

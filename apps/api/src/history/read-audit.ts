@@ -9,9 +9,9 @@ export type HistoryReader = Readonly<{ actor: Actor; at: Moment; correlation: st
 /**
  * Before the first event is sent, records in the reader's audit stream that the reader read or exported a history. The
  * id of the recording command is derived from the kind of read, the reader, the organization and the hour. All
- * processes together therefore record reads of the same kind, reader and organization at most once an hour. A
- * platform role lets a person follow every organization. For `ChangesRead`, the id therefore also depends on whether
- * the reader has powers.
+ * processes together therefore record reads of the same kind, reader and organization at most once an hour. A platform
+ * role lets a person read the changes of all organizations, so the id of `ChangesRead` also depends on whether the
+ * reader has a platform role.
  * @throws the errors of `Aggregates.execute`; the reader then receives no event
  */
 export type RecordRead = (fact: ReadingFact, reader: HistoryReader) => Promise<void>;
@@ -20,8 +20,8 @@ export function createReadAudit(trail: AuditTrail): RecordRead {
   const known = new Set<string>();
   return async (fact, { actor, at, correlation }) => {
     const hour = at.slice(0, 'YYYY-MM-DDTHH'.length);
-    const feed = actor.powers.length > 0 ? 'all' : 'own';
-    const organization = 'organization' in fact.data ? fact.data.organization : feed;
+    const scope = actor.powers.length > 0 ? 'all' : 'own';
+    const organization = 'organization' in fact.data ? fact.data.organization : scope;
     const command = deterministicId('read', fact.type, actor.kind, actor.id, organization, hour);
     if (known.has(command)) return;
     const context = { actor, at, correlation, command };

@@ -111,8 +111,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
       if (error instanceof RepeatedAnswer) throw error;
       const { problem } = problemOf(error);
       if (problem.status !== 409) {
-        // If the first request fails with a status below 500, its key is free again (409 is an answer, see below). After
-        // a 5xx, and after a failed repetition, the command may have run, so the key stays with this request.
+        // If the first request fails with a status below 500, its key is free again (409 is an answer, see below).
+        // After a 5xx, and after a failed repetition, the command may have run, so the key stays with this request.
         if (isFirst && problem.status < 500) await receipts.withdraw(claim);
         else if (this.isOneOfSeveral) await receipts.recordUnknownOutcome(claim).catch(() => undefined);
         throw error;

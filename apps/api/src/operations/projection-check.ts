@@ -11,8 +11,8 @@ const PARKED_SHOWN_MAX = 10;
 
 /**
  * The number of milliseconds for which a process that does not project waits for the events from before its start. A
- * process that builds the read model for its version answers from the previous read model, and waits as long. After
- * `START_MS`, the check says why the read model lacks events from before the start.
+ * process that builds the read model for its version answers from the previous read model, and waits for the same time.
+ * After `START_MS`, the check says why the read model lacks events from before the start.
  */
 const START_MS = 30_000;
 
@@ -59,7 +59,8 @@ const whyBehind = (view: string, phase: ProjectionPhase): string =>
 const advice: Partial<Record<ProjectionPhase, string>> = {
   paused: 'Its projection is paused: charter projections resume',
   waiting: 'Another process must project it: charter projections status',
-  rebuilding: 'Charter builds it for this version, and answers from the previous one: charter projections status',
+  rebuilding:
+    'Charter builds this view for its version, and answers from the previous view: charter projections status',
   'backing-off': 'The event log or the tables do not answer.',
 };
 

@@ -19,7 +19,7 @@ export const effectsOf = (
   before: async (organization, commands, context) => {
     const all = [commands].flat();
     if (!all.some(({ type }) => type === 'ReopenOrganization')) return;
-    // A refused caller must not delete data.
+    // Charter deletes no data for a command that the rules refuse.
     const preview = await stores.organizations.preview(organizationStream(organization), all, context);
     if (preview.refused.length === 0) await finishClosing(stores, organization);
   },

@@ -33,8 +33,8 @@ export async function listOrganizations(
 
 /**
  * Removes organizations of which the account is no longer a member. The list may lag, so the memberships come from the
- * organizations' streams (`acceptance.md` H6). Of an unreadable stream, only the events before the unreadable event
- * count, so the list still contains the other organizations.
+ * organizations' streams (`acceptance.md` H6). If a stream has an unreadable event, only the events before it count,
+ * so one such stream does not make the list fail.
  */
 async function stillTheirs<Row extends Readonly<{ stream: string }>>(
   { organizations }: ListParts,

@@ -95,7 +95,7 @@ export async function serve(
       // The interval at which Node checks these timeouts, so that a slow client is disconnected within 30 s
       // (`acceptance.md` Q4).
       connectionsCheckingInterval: 1_000,
-      requireHostHeader: false, // `requirePathTarget` refuses with a problem document
+      requireHostHeader: false, // `requirePathTarget` refuses such requests with a problem document
     },
     notingAnswers(oneAtATime(listener, () => runtime.counts.refusedForLoad('connection'))),
   );

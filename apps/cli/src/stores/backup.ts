@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { backUp, createFolder, StoreRefused } from '@charter/event-log';
-import { type Charter, writeBackupNote } from '@charter/application';
+import { type Charter, secretFiles, writeBackupNote } from '@charter/application';
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionRunner } from '../terminal/action-runner';
@@ -68,14 +68,14 @@ const embeddedStores = ({ documents, documentsServer, eventLog, eventStore }: Ch
 
 /** The files of the secrets, and the settings that replace the files. */
 const secretsOf = ({ sessionSecret, checkpointKey }: Charter['settings']) => [
-  { file: 'session-secret', setting: 'SESSION_SECRET', isReplaced: sessionSecret !== undefined },
-  { file: 'checkpoint-key', setting: 'CHECKPOINT_KEY', isReplaced: checkpointKey !== undefined },
+  { file: secretFiles.SESSION_SECRET, setting: 'SESSION_SECRET', isReplaced: sessionSecret !== undefined },
+  { file: secretFiles.CHECKPOINT_KEY, setting: 'CHECKPOINT_KEY', isReplaced: checkpointKey !== undefined },
 ];
 
 function replacedSecrets(settings: Charter['settings']): string {
   const replaced = secretsOf(settings).flatMap(({ setting, isReplaced }) => (isReplaced ? [setting] : []));
   if (replaced.length === 0) return '';
-  return `\nStore ${replaced.join(' and ')} yourself: the value comes from the settings, so the backup does not contain it.`;
+  return `\nBack up ${replaced.join(' and ')} separately: the backup does not contain secrets that come from the settings.`;
 }
 
 function nextStep({ documentsServer, eventStore }: Charter['settings'], folder: string): string {

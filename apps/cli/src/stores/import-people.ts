@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Charter, resetBookmark } from '@charter/application';
+import { type Charter, resetBookmark, secretFiles } from '@charter/application';
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionRunner } from '../terminal/action-runner';
@@ -54,4 +54,4 @@ function mustOpenWhatIsSealed({ sessionSecret, data }: Charter['settings'], file
   );
 }
 
-const secretIn = (folder: string) => join(folder, 'session-secret');
+const secretIn = (folder: string) => join(folder, secretFiles.SESSION_SECRET);

@@ -33,10 +33,9 @@ export type AccountService = Readonly<{
   /**
    * Removes the account from every open organization with the command `RemoveMember`. Then erases everything about the
    * account except its id, removes the erased bytes from the files of the database (purge), and stores a certificate.
+   * With `unlessMember`, an account that is a member of an organization stays, and the result is undefined.
    * @throws Refused `last-owner`: an open organization would have no owner. ErasedDataRemains: the account is erased,
    * but the purge failed. After `ErasedDataRemains`, a repeated call only purges the files and stores the certificate.
-   * With `unlessMember`, removes the account from no organization. If the account is a member, the account stays, and
-   * the result is undefined.
    */
   erase: (
     id: string,
@@ -92,9 +91,9 @@ export function accountService(
   };
 
   /**
-   * Records a change and then makes it. If another process changes the account's state or role meanwhile, records the
-   * change again, so that the log has the changes in their order. If the change revokes the account's API keys, this
-   * function also records each revocation once.
+   * Records a change and then makes it. If another process changes the account's state or role meanwhile, records its
+   * own change again, so that the log has both changes in the order of the tables. If the change revokes the account's
+   * API keys, this function also records each revocation once.
    * @param next computes the change from the current account; undefined if nothing has to change
    */
   const changeRecorded = async (id: string, context: AuditContext, next: (account: Account) => Step | undefined) => {

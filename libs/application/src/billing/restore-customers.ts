@@ -87,8 +87,8 @@ export async function settleCustomerLink({ log, database }: Stores, link: Linked
 const ABANDONED_MS = 60_000;
 
 /**
- * Releases the claim on a customer if the claim is older than `ABANDONED_MS` and the customer is not the newest that
- * the organization has linked.
+ * Releases the claim on a customer if the claim is older than `ABANDONED_MS`, unless the organization linked this
+ * customer last.
  */
 export async function releaseAbandonedClaim(
   stores: Stores,
@@ -101,7 +101,7 @@ export async function releaseAbandonedClaim(
 }
 
 /**
- * Releases the organization's claim on a customer, unless the customer is the newest that the organization has linked.
+ * Releases the organization's claim on a customer, unless the organization linked this customer last.
  * @param until milliseconds since 1970; a newer claim stays
  */
 export async function releaseUnlessLinked(

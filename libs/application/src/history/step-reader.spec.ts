@@ -58,7 +58,7 @@ describe('Step reader', () => {
     expect(block).toEqual(await second.reader.read(wanted, { from: 300, to: 301 }));
   });
 
-  it('gives the state of the new log at the end of a cached block, also without steps', async () => {
+  it('returns the state of the new log for a read without steps at the end of a cached block', async () => {
     const [first, second] = [await organization(600), await organization(600, 'other name')];
     const current = { organizations: first.organizations };
     const reader = createStepReader(replaying(proxyOf(current)));

@@ -218,14 +218,14 @@ describe('A page without a change feed', () => {
       return { sent, add, endChange: () => act(() => showNewest!(1283)) };
     }
 
-    it('loads the counts for the return of the person', async () => {
+    it('loads the counts, so that they are current when the person returns', async () => {
       const { sent, endChange } = await leftFor('/');
       const before = sent.length;
       await endChange();
       expect(sent.slice(before).map(({ url }) => url)).toEqual([`${organization}/entitlements`]);
     });
 
-    it('shows no new events of the organization that the person has opened', async () => {
+    it('does not count the new events of the newly opened organization as seen', async () => {
       const { add, endChange } = await leftFor(`/org/${OTHER}/members`);
       await waitFor(() => expect(rows()).toHaveLength(5));
       add(1);

@@ -64,7 +64,7 @@ describe('A page whose change and reads reach two processes of the service', () 
     ]);
   });
 
-  it('names the revision in no change, also if the change has no `If-Match`', async () => {
+  it('sends `atLeast` with no change, not even with a change without `If-Match`', async () => {
     const { sent } = await changedRole();
     const change = {
       id: NORTHWIND,

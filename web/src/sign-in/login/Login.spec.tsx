@@ -239,7 +239,7 @@ describe('A log-in', () => {
     expect(said.filter(Boolean)).toEqual(['enter your details to log in!']);
   });
 
-  it('shows how long the person still has to wait, also after a sleep and on the way back from another page', async () => {
+  it('shows the remaining wait, also after the computer has slept and after a return from another page', async () => {
     const clock = jest.spyOn(Date, 'now');
     const after = (seconds: number) => clock.mockReturnValue(start + seconds * 1_000);
     const start = Date.now();

@@ -41,16 +41,15 @@ type Needs = Pick<Charter, 'log' | 'database' | 'signer' | 'settings'> &
  */
 export function scheduleCheckpoints(runtime: Needs): { stop: () => void; signIfDue: () => Promise<void> } {
   let busy = false;
-  let quiet = { since: 0, ms: 0 };
-  const rest = (ms: number) => (quiet = { since: runtime.now(), ms });
+  let wait = { since: 0, ms: 0 };
+  const waitFor = (ms: number) => (wait = { since: runtime.now(), ms });
   const signIfDue = async () => {
-    if (busy || runtime.projection.now().phase !== 'running' || !hasPassed(quiet.ms, quiet.since, runtime.now()))
-      return;
+    if (busy || runtime.projection.now().phase !== 'running' || !isWaitOver(wait.ms, wait.since, runtime.now())) return;
     busy = true;
     try {
-      if ((await isDue(runtime)) && !(await sign(runtime))) rest(await restWhenUnchanged(runtime));
+      if ((await isDue(runtime)) && !(await sign(runtime))) waitFor(await waitWhenUnchanged(runtime));
     } catch (error) {
-      if (!runtime.stopping()) rest(alarm(runtime, error));
+      if (!runtime.stopping()) waitFor(alarm(runtime, error));
     } finally {
       busy = false;
     }
@@ -60,19 +59,19 @@ export function scheduleCheckpoints(runtime: Needs): { stop: () => void; signIfD
 }
 
 /** Whether `ms` have passed. True also if `since` is in the future, because the clock was ahead and was corrected. */
-const hasPassed = (ms: number, since: number, now: number): boolean => now - since >= ms || now < since;
+const isWaitOver = (ms: number, since: number, now: number): boolean => now - since >= ms || now < since;
 
 async function isDue({ database, signer, settings, now }: Needs): Promise<boolean> {
   const note = await database.signedHeads.note();
   if (note === undefined) return true;
-  return hasPassed(settings.checkpointEvery, Date.parse(openOwnCheckpoint(signer, note).at), now());
+  return isWaitOver(settings.checkpointEvery, Date.parse(openOwnCheckpoint(signer, note).at), now());
 }
 
 /**
- * After a check that found no new event, returns how many milliseconds the process does not read the log again. If no
- * checkpoint was ever signed, returns 0, so that the next check reads the log.
+ * After a check that found no new event, returns for how many milliseconds the process does not read the log again. If
+ * no checkpoint was ever signed, returns 0, so that the next check reads the log.
  */
-const restWhenUnchanged = async ({ database, settings }: Needs): Promise<number> =>
+const waitWhenUnchanged = async ({ database, settings }: Needs): Promise<number> =>
   (await database.signedHeads.note()) === undefined ? 0 : settings.checkpointEvery;
 
 async function sign(runtime: Needs): Promise<boolean> {
@@ -89,8 +88,9 @@ async function sign(runtime: Needs): Promise<boolean> {
 }
 
 /**
- * Counts and logs a failed check. Returns for how many milliseconds the process makes no further check; 0 if the next
- * check may run at once. If a signed event is missing, the log was shortened or an older log was restored.
+ * Counts and logs a failed check, but not if another process has signed meanwhile. Returns for how many milliseconds
+ * the process makes no further check; 0 if the next check may run at once. If a signed event is missing, the log was
+ * shortened or an older log was restored.
  */
 function alarm({ logger, counts }: Needs, error: unknown): number {
   if (error instanceof SignedMeanwhile) return 0; // another process has signed the checkpoint

@@ -55,7 +55,7 @@ export async function answerChanges(
   const asker = { actor: sight.actor(), response };
   const record = () =>
     runtime.recordRead(fact, { actor: sight.actor(), at: momentAt(runtime.now()), correlation: request.charter.id });
-  // the read is recorded before the answer begins, but not if the gate refuses the request
+  // records the read before the answer begins, but only after the gate has admitted the request
   if (!isLive) {
     await gate(asker, async (gone, releaseSlotWhile) => {
       await record();

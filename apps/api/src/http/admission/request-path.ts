@@ -13,7 +13,7 @@ export function requirePathTarget(listener: RequestListener, settings: Pick<Sett
   return (request, response) => {
     const { url = '' } = request;
     if (!url.startsWith('/') || url.includes('#')) refuse(request, response, notAPath);
-    else if (!hasOneHost(request)) refuse(request, response, notOneHost);
+    else if (!hasValidHost(request)) refuse(request, response, notOneHost);
     else listener(request, response);
   };
 }
@@ -27,7 +27,7 @@ export function refuseExpectation(settings: Pick<Settings, 'publicUrl'>): Reques
   return (request, response) => refuse(request, response, unknownExpectation);
 }
 
-function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
   // `rawHeaders` contains for each header its name, followed by its value.
   for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at]!)) hosts += 1;

@@ -37,8 +37,8 @@ export type InvitationAnswer = z.infer<typeof InvitationAnswer>;
 
 /**
  * `POST /invitation`: shows the organization and the inviter to the holder of the link, and does not use the link. Also
- * shows the address of the mail, so that a password manager stores the password with this address. The answer for an
- * unknown, expired, replaced or used link, and for a link with another purpose, is always the same.
+ * shows the address to which Charter mailed the link, so that a password manager stores the password with this address.
+ * The answer for an unknown, expired, replaced or used link, and for a link with another purpose, is always the same.
  * @throws ProblemError 400 `reset-link-invalid`; 429; 503
  */
 export async function invitationOf(
@@ -62,8 +62,8 @@ export const isInvitation = ({ purpose }: AccountLink, { state }: Account): bool
 
 /**
  * Whether an organization of the account keeps the link in force. An organization invites a person with a mailed link,
- * so this link works only as long as the person is a member. The removal of a member deletes the link, but this deletion
- * may fail. Printed links, and links to active accounts, need no membership.
+ * so this link works only as long as the person is a member. The removal of a member deletes the link, but this
+ * deletion may fail. Printed links, and links to active accounts, need no membership.
  */
 export const isInForce = async (
   stores: Pick<Charter, 'log' | 'view' | 'organizations'>,

@@ -12,8 +12,8 @@ export type FoldedSnapshot = Readonly<{
   /** The moment from which all events of the state are in force. */
   inForceBy: Moment;
   /**
-   * The end of the chain in the stored state from which this process folded the later events; undefined if the process
-   * folded all events. A server verifies the events of a state before it stores the state.
+   * The end of the chain at the stored state from which this process began to fold; undefined if it folded all events.
+   * Before a server stores a later state, it verifies the chain from this end.
    */
   origin?: Readonly<{ events: number; head: string }> | undefined;
 }>;

@@ -20,7 +20,7 @@ export type StoredSnapshots = Readonly<{
   ) => Promise<FoldedSnapshot | undefined>;
   /**
    * Collects the states of one replay. Undefined if this process does not write states.
-   * @param origin the origin of the replay's states
+   * @param origin where the verification of the chain begins
    */
   collector: (stream: string, last: number, origin: FoldedSnapshot['origin']) => SnapshotCollector | undefined;
   /** Removes the states of a stream whose log was replaced. */
@@ -35,7 +35,7 @@ export type StoredSnapshots = Readonly<{
 
 type SnapshotCollector = Readonly<{
   take: (snapshot: FoldedSnapshot) => void;
-  /** Verifies the chain from the origin, and writes the collected states, in the background. */
+  /** In the background, verifies the chain from the origin, and then writes the collected states. */
   store: () => void;
 }>;
 

@@ -46,7 +46,7 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
     try {
       this.#begin(); // `'end'` is the end of the log at this moment
     } catch {
-      // the first step reads the start again; `'end'` can then be a later end
+      // the first step reads the start again; `'end'` is then the end of the log at that time
     }
   }
 

@@ -29,12 +29,12 @@ export function BrowserProofCard({ id, total }: CardOf) {
   const [pasted, setPasted] = useState('');
   const [keeps, setKeeps] = useState(false);
   const keep = useId();
-  const [starts, setStarts] = useState(0);
+  const [startCount, setStartCount] = useState(0);
   const verify = () => {
-    setStarts(starts + 1);
+    setStartCount(startCount + 1);
     start(keeps);
   };
-  const service = usePublishedKey(starts);
+  const service = usePublishedKey(startCount);
   const result = proof.state === 'done' ? proof.result : undefined;
   const verdict = result && 'verdict' in result ? result.verdict : undefined;
   const signer = useSignerReport(verdict, { pasted: usePastedKey(pasted), service });
@@ -117,10 +117,10 @@ function Result({ result, signer, retry }: ResultOf) {
 }
 
 /** The key that the service publishes. At each start of a check, the page requests this key while the worker runs. */
-function usePublishedKey(starts: number): PublishedKey {
+function usePublishedKey(startCount: number): PublishedKey {
   const [published, setPublished] = useState<PublishedKey>({ isAsked: false });
   useEffect(() => {
-    if (starts === 0) return;
+    if (startCount === 0) return;
     setPublished({ isAsked: false });
     const controller = new AbortController();
     const { signal } = controller;
@@ -135,7 +135,7 @@ function usePublishedKey(starts: number): PublishedKey {
         if (!signal.aborted) setPublished({ isAsked: true, key });
       });
     return () => controller.abort();
-  }, [starts]);
+  }, [startCount]);
   return published;
 }
 

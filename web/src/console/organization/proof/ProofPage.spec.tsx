@@ -49,7 +49,7 @@ describe('The verification on the server (U10)', () => {
     expect(within(screen.getByRole('region', { name: 'Chain of events' })).getByText('Verified')).toBeVisible();
   });
 
-  it('shows the reason if the verification fails at no revision, and no signature', async () => {
+  it('shows the reason of a failure that names no revision, and shows no signature', async () => {
     const reason = 'The last signed checkpoint is invalid: its stored heads were changed after it was signed.';
     await verifiedWith({ ok: false, at: null, reason });
     expect(await screen.findByText(reason)).toBeVisible();
