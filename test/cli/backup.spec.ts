@@ -249,13 +249,19 @@ describe('charter backup', () => {
     ]);
   });
 
-  it('copies no secret file that a setting replaces, and names the setting', async () => {
+  it('names a secret that comes from a setting, and also copies the secret files that the server may use', async () => {
     await charter.found('Acme');
     const { code, stdout } = await charter.run(['backup', copy], {
       SESSION_SECRET: 'a secret of the specs, long enough',
     });
     expect([code, stdout]).toEqual([0, expect.stringContaining('Back up SESSION_SECRET separately')]);
-    expect(readdirSync(copy).sort()).toEqual(['backup.json', 'checkpoint-key', 'documents.db', 'events.db']);
+    expect(readdirSync(copy).sort()).toEqual([
+      'backup.json',
+      'checkpoint-key',
+      'documents.db',
+      'events.db',
+      'session-secret',
+    ]);
   });
 
   it('overwrites no existing folder', async () => {

@@ -34,11 +34,13 @@ async function backedUp(settings: Charter['settings'], given: string): Promise<C
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   createBackupFolder(unfinished, folder);
+  const areEmbedded = stores.length === 2;
   try {
     for (const { file, name } of stores) await copied(file, join(unfinished, name));
     for (const { file, isReplaced } of secretsOf(settings)) {
       const secret = join(settings.data, file);
-      if (!isReplaced && existsSync(secret)) copyFileSync(secret, join(unfinished, file));
+      // with embedded stores, the server may use this file although the command line has a setting
+      if ((areEmbedded || !isReplaced) && existsSync(secret)) copyFileSync(secret, join(unfinished, file));
     }
     writeBackupNote(unfinished);
     renameSync(unfinished, folder);
