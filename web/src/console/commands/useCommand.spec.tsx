@@ -12,14 +12,17 @@ const UNAVAILABLE: ConsoleReply = { status: 503, data: { type: '/problems/unavai
 /**
  * Opens a page with one button, which renames the organization. The service answers the changes with `replies`, in this
  * order.
+ * @param counts the service answers with the counts of the organization after this promise
  */
 async function opened(
   replies: readonly (() => ConsoleReply | Promise<ConsoleReply>)[],
   asked = () => ({ name: 'New' }),
+  counts: Promise<unknown> = Promise.resolve(),
 ) {
   const waiting = [...replies];
-  const answer = ({ method, url, params, body }: SentRequest): ConsoleReply | Promise<ConsoleReply> => {
+  const answer = async ({ method, url, params, body }: SentRequest): Promise<ConsoleReply> => {
     if (method === 'PATCH') return waiting.shift()?.() ?? { status: 200, data: RECEIPT };
+    if (url.endsWith('/entitlements')) await counts;
     const path = `${url}?${new URLSearchParams(params).toString()}`;
     const usual = answering(people.ada)({ method, path, body, xsrf: '' }) as { status: number; body: object };
     return { status: usual.status, data: usual.body };
@@ -68,6 +71,19 @@ describe('A change', () => {
     const page = await opened([]);
     await press(page);
     expect(await screen.findByText('done')).toBeVisible();
+    await press(page);
+    await waitFor(() => expect(page.changes()[1]).toMatchObject({ ifMatch: '"1284"' }));
+  });
+
+  it('names this revision also if the counts of the organization load after the previous change', async () => {
+    const counts = Promise.withResolvers<undefined>();
+    const page = await opened([], undefined, counts.promise);
+    await press(page);
+    expect(await screen.findByText('done')).toBeVisible();
+    await act(async () => {
+      counts.resolve(undefined);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    });
     await press(page);
     await waitFor(() => expect(page.changes()[1]).toMatchObject({ ifMatch: '"1284"' }));
   });

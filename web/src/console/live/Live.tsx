@@ -43,7 +43,7 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
       if (id === undefined) return;
       // The person may have left the organization.
       const showUpTo = (newest: number) =>
-        setSeen((current) => (current?.id === id ? { id, pathname, revision: newest } : current));
+        setSeen((current) => (current && current.id !== id ? current : { id, pathname, revision: newest }));
       if (revision !== undefined) showUpTo(revision);
       const counts = api.endpoints.entitlements.initiate({ id, moment: PRESENT }, RELOAD);
       const { data } = await dispatch(counts);
