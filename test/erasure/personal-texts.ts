@@ -56,6 +56,9 @@ export async function personWithData(served: Served): Promise<PersonWithData> {
   const body = { email, role: 'admin' };
   await served.ask('POST', path(organization, '/members'), { key, body, headers: invited });
 
+  const other = await signedIn(served, await person(served));
+  await other.send('PATCH', '/api/v1/me', { email, password: PASSWORD });
+
   const operator = await signedIn(served, await person(served, { role: 'operator' }));
   const stranger = await browser(served, personalTexts.network);
   for (const who of [email, username]) await stranger.logIn(who, 'not the password at all');

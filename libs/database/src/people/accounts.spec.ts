@@ -314,6 +314,31 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(JSON.parse(stored!.raw!)).toEqual([...Array<string>(4).fill('[erased]'), 'Bob']);
     });
 
+    it('loses the mails and links to its address that Charter has stored with another account', async () => {
+      const [bob, eve] = [await insert(), await insert()];
+      const mail = { id: randomUUID(), kind: 'confirm-email', account: bob.id, to: eve.email!, language: 'en' };
+      const expires = new Date(testNow + 1_000).toISOString();
+      await processes.database.mails.enqueue({ ...mail, sealed: null, expires }, testNow);
+      await processes.database.mails.enqueue(
+        { ...mail, id: randomUUID(), to: bob.email!, sealed: null, expires },
+        testNow,
+      );
+      await processes.here.links.replace({ ...aLink(bob.id).link, email: eve.email });
+      await processes.here.links.replace({ ...aLink(bob.id, 'invitation').link, email: bob.email });
+      await processes.here.accounts.erase(eve.id, testNow);
+      const { mails, links } = await processes.here.holdingsOf(bob.id);
+      expect([mails.map(({ to }) => to), links.map(({ email }) => email)]).toEqual([[bob.email], [bob.email]]);
+    });
+
+    it('keeps the address of another account in messages of payment providers', async () => {
+      const [bob, eve] = [await insert(), await insert()];
+      await processes.here.links.replace({ ...aLink(bob.id).link, email: eve.email });
+      await processes.database.inbox.receive(message(bob.id, { raw: JSON.stringify([bob.email, eve.email]) }), testNow);
+      await processes.here.accounts.erase(bob.id, testNow);
+      const stored = await processes.database.inbox.find({ provider: 'stripe', id: bob.id });
+      expect(JSON.parse(stored!.raw!)).toEqual(['[erased]', eve.email]);
+    });
+
     it('frees its email address and username for a new account', async () => {
       const first = await insert({ email: 'again@example.com', username: 'again' });
       await processes.here.accounts.erase(first.id, testNow);

@@ -2,6 +2,7 @@ import { momentAt } from '@charter/decider';
 import { revokeKeysOf } from '../api-keys/api-keys';
 import { forgetMention } from '../billing-inbox/inbox-rows';
 import { isInUnspacedScript } from '../billing-inbox/redaction';
+import { lockRows } from '../dialect';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 
 /**
@@ -10,14 +11,18 @@ import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
  * @returns false if the account does not exist or was already erased
  */
 export async function eraseAccountIn(within: DatabaseTransaction, id: string, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await within
+  const query = within.selectFrom('accounts').select('email').where('id', '=', id).where('state', '!=', 'erased');
+  const account = await lockRows(within, query).executeTakeFirst();
+  if (!account) return false;
+  await within
     .updateTable('accounts')
     .set(({ eb }) => ({ ...erasedPerson, erased: momentAt(now), version: eb('version', '+', 1) }))
     .where('id', '=', id)
-    .where('state', '!=', 'erased')
-    .executeTakeFirst();
-  if (numUpdatedRows !== 1n) return false;
+    .execute();
   for (const table of deletedTables) await within.deleteFrom(table).where('account', '=', id).execute();
+  // The account of another person has a mail and a link to this address if that person asked for the address.
+  await within.deleteFrom('mails').where('address', '=', account.email).execute();
+  await within.deleteFrom('links').where('email', '=', account.email).execute();
   await revokeKeysOf(within, id, momentAt(now));
   await within.updateTable('api_keys').set({ name: NAMELESS }).where('made_by', '=', id).execute();
   return true;
@@ -50,9 +55,9 @@ const erasedPerson = {
 } as const satisfies Partial<Schema['accounts']>;
 
 /**
- * Removes each name and address of a person from the stored messages of payment providers. The caller runs the function
- * before the erasure deletes the person's names and addresses. The function runs outside the erasure's transaction,
- * because it searches all messages.
+ * Removes each name and address of a person from the stored messages of payment providers, except an address that
+ * another account has now. The caller runs the function before the erasure deletes the person's names and addresses.
+ * The function runs outside the erasure's transaction, because it searches all messages.
  */
 export async function forgetMentions(tables: Tables, id: string): Promise<void> {
   const account = tables.selectFrom('accounts').select(['email', 'username', 'name']).where('id', '=', id);
@@ -66,7 +71,9 @@ export async function forgetMentions(tables: Tables, id: string): Promise<void> 
   const searchable = new Set(
     names.filter((text): text is string => text !== null && text.trim().length >= searchableLength(text)),
   );
-  for (const text of searchable) await forgetMention(tables, text);
+  const others = tables.selectFrom('accounts').select('id').where('id', '!=', id);
+  for (const text of searchable)
+    if (!(await others.where('email', '=', text).executeTakeFirst())) await forgetMention(tables, text);
 }
 
 /**
