@@ -2,7 +2,7 @@ import { inSentence, inSubject } from './safe-names';
 
 /** The kinds of mails that Charter sends. Notices contain no link (`acceptance.md` B11). */
 export const mailKinds = [
-  ...(['reset', 'invitation', 'password-changed', 'password-dropped', 'confirm-email', 'email-changed'] as const),
+  ...(['reset', 'invitation', 'password-changed', 'confirm-email', 'email-changed'] as const),
   ...(['domain-lapsing', 'domain-lost', 'no-free-seat'] as const),
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
@@ -22,6 +22,8 @@ export type MailValues = Readonly<{
   days: number;
   /** Whether another account has the address that the mail confirms. */
   isTaken: boolean;
+  /** Whether the first sign-in with Google removed the password. */
+  isDropped: boolean;
 }>;
 
 /** The text of a mail: the sentences before the link, the text of the link, and the sentences after the link. */
@@ -73,24 +75,26 @@ const english: Translation = {
       'If you did not expect this, ignore this e-mail.',
     ],
   }),
-  'password-changed': ({ product, when }) => ({
-    subject: `Your ${product} password was changed`,
-    before: [
-      `The password of your ${product} account was changed on ${when}. All other browsers have been signed out.`,
-    ],
-    after: ['If it was not you, ask for a new password on the sign-in page at once.'],
-  }),
-  'password-dropped': ({ product, when }) => ({
-    subject: `Your ${product} password was removed`,
-    before: [
-      `The password of your ${product} account was removed on ${when}, at the first sign-in with Google. All other browsers have been signed out.`,
-      'Until then, the e-mail address of the account was not confirmed, so another person may have set the password.',
-    ],
-    after: [
-      'To sign in with a password again, ask for a new password on the sign-in page.',
-      'If it was not you who signed in, contact an administrator of your organization at once.',
-    ],
-  }),
+  'password-changed': ({ product, when, isDropped }) =>
+    isDropped
+      ? {
+          subject: `Your ${product} password was removed`,
+          before: [
+            `The password of your ${product} account was removed on ${when}, at the first sign-in with Google. All other browsers have been signed out.`,
+            'Until then, the e-mail address of the account was not confirmed, so another person may have set the password.',
+          ],
+          after: [
+            'To sign in with a password again, ask for a new password on the sign-in page.',
+            'If it was not you who signed in, contact an administrator of your organization at once.',
+          ],
+        }
+      : {
+          subject: `Your ${product} password was changed`,
+          before: [
+            `The password of your ${product} account was changed on ${when}. All other browsers have been signed out.`,
+          ],
+          after: ['If it was not you, ask for a new password on the sign-in page at once.'],
+        },
   'confirm-email': ({ product, minutes, isTaken }) =>
     isTaken
       ? {
@@ -172,22 +176,24 @@ const finnish: Translation = {
       'Jos et odottanut tätä, jätä viesti huomiotta.',
     ],
   }),
-  'password-changed': ({ product, when }) => ({
-    subject: `Salasanasi on vaihdettu: ${product}`,
-    before: [`${joined(product, 'tilisi')} salasana vaihdettiin ${when}. Muut selaimet on kirjattu ulos.`],
-    after: ['Jos et tehnyt tätä itse, pyydä heti uusi salasana kirjautumissivulta.'],
-  }),
-  'password-dropped': ({ product, when }) => ({
-    subject: `Salasanasi on poistettu: ${product}`,
-    before: [
-      `${joined(product, 'tilisi')} salasana poistettiin ${when}, kun tilille kirjauduttiin ensimmäisen kerran Google-tilillä. Muut selaimet on kirjattu ulos.`,
-      'Tilin sähköpostiosoitetta ei ollut vahvistettu sitä ennen, joten joku muu on voinut asettaa salasanan.',
-    ],
-    after: [
-      'Jos haluat taas kirjautua salasanalla, pyydä uusi salasana kirjautumissivulta.',
-      'Jos et kirjautunut itse, kerro siitä heti organisaatiosi ylläpitäjälle.',
-    ],
-  }),
+  'password-changed': ({ product, when, isDropped }) =>
+    isDropped
+      ? {
+          subject: `Salasanasi on poistettu: ${product}`,
+          before: [
+            `${joined(product, 'tilisi')} salasana poistettiin ${when}, kun tilille kirjauduttiin ensimmäisen kerran Google-tilillä. Muut selaimet on kirjattu ulos.`,
+            'Tilin sähköpostiosoitetta ei ollut vahvistettu sitä ennen, joten joku muu on voinut asettaa salasanan.',
+          ],
+          after: [
+            'Jos haluat taas kirjautua salasanalla, pyydä uusi salasana kirjautumissivulta.',
+            'Jos et kirjautunut itse, kerro siitä heti organisaatiosi ylläpitäjälle.',
+          ],
+        }
+      : {
+          subject: `Salasanasi on vaihdettu: ${product}`,
+          before: [`${joined(product, 'tilisi')} salasana vaihdettiin ${when}. Muut selaimet on kirjattu ulos.`],
+          after: ['Jos et tehnyt tätä itse, pyydä heti uusi salasana kirjautumissivulta.'],
+        },
   'confirm-email': ({ product, minutes, isTaken }) =>
     isTaken
       ? {

@@ -29,6 +29,11 @@ export type MailRequest = Readonly<{
   until?: string | undefined;
   /** Whether another account has the address that this mail confirms. The mail then contains no link. */
   isTaken?: boolean | undefined;
+  /**
+   * Whether the first sign-in with Google removed the password. A new kind would not do, because during a rolling
+   * upgrade a process of the earlier release gives up mails of unknown kinds.
+   */
+  isDropped?: boolean | undefined;
 }>;
 
 /** The account of a member who invites a person, and the id of the organization. */
@@ -50,10 +55,7 @@ const DAY_MS = 86_400_000;
 
 /** Whether a mail only informs its reader, for example about a changed password. A notice contains no link. */
 export const isNotice = (kind: string): boolean =>
-  [
-    ...['password-changed', 'password-dropped', 'email-changed'],
-    ...['domain-lapsing', 'domain-lost', 'no-free-seat'],
-  ].includes(kind);
+  ['password-changed', 'email-changed', 'domain-lapsing', 'domain-lost', 'no-free-seat'].includes(kind);
 
 export function createOutbox(
   mails: MailStore,
@@ -77,13 +79,14 @@ export function createOutbox(
   };
   return {
     put: async ({ id = randomUUID(), kind, to, account = null, language, link, ...rest }) => {
-      const { organization, inviter, domain, until, isTaken } = rest;
+      const { organization, inviter, domain, until, isTaken, isDropped } = rest;
       const content: Content = {
         ...(link !== undefined && !isNotice(kind) && { link: ownLink(link, settings.publicUrl) }),
         ...(organization !== undefined && { organization }),
         ...(inviter !== undefined && { inviter }),
         ...(domain !== undefined && { domain, until }),
         ...(isTaken && { isTaken }),
+        ...(isDropped && { isDropped }),
       };
       if (!isNotice(kind) && content.link === undefined) throw new Error(`A mail of kind ${kind} needs a link.`);
       const at = await present();
@@ -131,6 +134,7 @@ type Content = Readonly<{
   domain?: string;
   until?: string | undefined;
   isTaken?: boolean;
+  isDropped?: boolean;
 }>;
 
 const isKind = (kind: string): kind is MailKind => (mailKinds as readonly string[]).includes(kind);

@@ -20,6 +20,8 @@ export type MailContent = Readonly<{
   until?: string | undefined;
   /** Whether another account has the address that this mail confirms. */
   isTaken?: boolean | undefined;
+  /** Whether the first sign-in with Google removed the password. */
+  isDropped?: boolean | undefined;
 }>;
 
 export type RenderedMail = Readonly<{ subject: string; text: string; html: string }>;
@@ -47,6 +49,7 @@ export function renderMail({
     minutes: LINK_MINUTES,
     days: INVITATION_DAYS,
     isTaken: rest.isTaken ?? false,
+    isDropped: rest.isDropped ?? false,
   });
   const action = words.action === undefined || link === undefined ? undefined : { name: words.action, link };
   return {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Account } from '@charter/identity';
 import { retrying } from '../process/work/background-work';
 import { requestLanguage } from '../http/input/language';
+import type { MailRequest } from '../mail/outbox';
 import type { Background } from '../process/parts/background';
 
 /**
@@ -12,10 +13,12 @@ import type { Background } from '../process/parts/background';
 export async function mailAccountNotice(
   { mails, backgroundWork }: Pick<Background, 'backgroundWork' | 'mails'>,
   request: IncomingMessage,
-  kind: 'password-changed' | 'password-dropped' | 'email-changed',
+  kind: 'password-changed' | 'email-changed',
   { id, email, language }: Pick<Account, 'id' | 'email' | 'language'>,
+  content: Pick<MailRequest, 'isDropped'> = {},
 ): Promise<void> {
   if (email === null) return;
-  const send = () => mails.send({ kind, account: id, to: email, language: language ?? requestLanguage(request) });
+  const wanted = { kind, account: id, to: email, language: language ?? requestLanguage(request), ...content };
+  const send = () => mails.send(wanted);
   await send().catch(() => void backgroundWork.add('notice', id, retrying(send)));
 }

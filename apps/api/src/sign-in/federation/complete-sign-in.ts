@@ -160,7 +160,8 @@ async function claimAccount(
   if (live.length > 0) await record(runtime, request, id, { type: 'SessionsEnded', data: {} });
   const change = { state: 'active', emailVerified: true, passwordHash: null } as const;
   if ((await accounts.change(id, version, change, { sessions: true, links: true })) !== 'changed') return false;
-  if (passwordHash !== null) await mailAccountNotice(runtime, request, 'password-dropped', account);
+  if (passwordHash !== null)
+    await mailAccountNotice(runtime, request, 'password-changed', account, { isDropped: true });
   return true;
 }
 
