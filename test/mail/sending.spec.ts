@@ -185,14 +185,20 @@ describe('Mail server', () => {
   };
   const isFailing = async () => (await newest()).error !== null;
 
-  it.each(['is-busy', 'greylists', 'drops', 'refuses-sender', 'needs-login'] as const)(
-    'that %s gets the mail again later; the readiness check, the metrics and the log show the failure',
-    async (manner) => {
+  it.each([
+    ['is-busy', 'failing'],
+    ['greylists', 'ok'],
+    ['drops', 'failing'],
+    ['refuses-sender', 'failing'],
+    ['needs-login', 'failing'],
+  ] as const)(
+    'that %s gets the mail again later; the metrics and the log show the failure, and the readiness check shows %s',
+    async (manner, state) => {
       await away(manner);
       await until(isFailing);
       expect(await newest()).toMatchObject({ state: 'waiting', attempts: 1 });
-      expect(served.runtime.mails.state()).toBe('failing');
-      expect((await served.ask('GET', '/health/ready')).body).toMatchObject({ status: 'ready', mail: 'failing' });
+      expect(served.runtime.mails.state()).toBe(state);
+      expect((await served.ask('GET', '/health/ready')).body).toMatchObject({ status: 'ready', mail: state });
       expect(await metrics()).toMatch(/^charter_mails_failed_total\{outcome="again"\} 1$/m);
       expect(await metrics()).toMatch(/^charter_mails_waiting 1$/m);
       server.behave('takes');
@@ -228,18 +234,45 @@ describe('Mail server', () => {
     return served.runtime.mails.state();
   };
 
-  it.each(['greylists', 'refuses-sender'] as const)(
-    'that %s is reported as failing until it accepts a mail, even if it accepts connections',
-    async (manner) => {
-      await away(manner);
-      await until(isFailing);
-      expect(await stateAfterGreeting()).toBe('failing');
-      server.behave('takes');
-      await served.runtime.mails.send(mailRequest());
-      await until(() => served.runtime.mails.state() === 'ok');
-      expect(server.received).toHaveLength(1);
-    },
-  );
+  it('that refuses the sender is reported as failing until it accepts a mail, even if it accepts connections', async () => {
+    await away('refuses-sender');
+    await until(isFailing);
+    expect(await stateAfterGreeting()).toBe('failing');
+    server.behave('takes');
+    await served.runtime.mails.send(mailRequest());
+    await until(() => served.runtime.mails.state() === 'ok');
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('that greylists the mails of two accounts is reported as failing until it accepts a mail', async () => {
+    await away('greylists');
+    await served.runtime.mails.send(mailRequest());
+    await until(() => served.runtime.mails.state() === 'failing');
+    expect(await stateAfterGreeting()).toBe('failing');
+    server.behave('takes');
+    await served.runtime.mails.send(mailRequest());
+    await until(() => served.runtime.mails.state() === 'ok');
+  });
+
+  it('that greylists the mails of two accounts is reported as ok after these mails have expired', async () => {
+    await away('greylists');
+    await served.runtime.mails.send(mailRequest());
+    await until(() => served.runtime.mails.state() === 'failing');
+    served.clock.advance(60 * 60_000);
+    await until(() => served.runtime.mails.state() === 'ok');
+    expect(await served.charter.database.mails.waiting()).toBe(0);
+    expect(server.received).toEqual([]);
+  });
+
+  it('that greylists several mails of one account is reported as ok', async () => {
+    await begin();
+    server.behave('greylists');
+    const account = randomUUID();
+    for (const to of ['ada@example.com', 'ada@private.example', 'ada@other.example'])
+      await served.runtime.mails.send(mailRequest({ account, to }));
+    await until(async () => (await metrics()).includes('charter_mails_failed_total{outcome="again"} 3'));
+    expect(served.runtime.mails.state()).toBe('ok');
+  });
 
   it('that was busy is reported as ok as soon as it accepts connections again', async () => {
     await away('is-busy');

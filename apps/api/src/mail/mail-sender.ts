@@ -18,7 +18,8 @@ export type MailSender = Readonly<{
   send: (request: MailRequest) => Promise<void>;
   /**
    * The state of sending, for operators. `off`: SMTP_URL is not set. `failing`: at the last attempt, the mail server
-   * was unreachable or did not accept a mail that it may accept later. `ok`: otherwise.
+   * was unreachable or refused the sender, or since it last accepted a mail, it has temporarily refused mails of two
+   * accounts. `ok`: otherwise.
    */
   state: () => 'off' | 'ok' | 'failing';
   /** Renders the mail. Rejects if the mail was already sent, because the content of a sent mail is erased */
@@ -126,6 +127,11 @@ function createWorker(
   const present = databaseTime(needs);
   /** The state of the mail server. Only an accepted mail ends `refused`, because a greeting sends no mail. */
   let server: 'unknown' | 'ok' | 'unreachable' | 'refused' = 'unknown';
+  /**
+   * The accounts with a waiting mail that the server has refused temporarily since it last accepted a mail. A single
+   * account is no sign of a broken server, because its mailbox may be full.
+   */
+  const postponed = new Set<string>();
   let greeted = -Infinity;
 
   const greet = async () => {
@@ -142,6 +148,7 @@ function createWorker(
 
   const deliver = async (mail: Mail, taken: number): Promise<void> => {
     const { id, kind, to } = mail;
+    const account = mail.account ?? id;
     const attempts = mail.attempts + 1;
     // If this process was suspended for `CLAIM_MS`, another process may be sending the mail.
     if (now() - taken >= CLAIM_MS) return;
@@ -151,11 +158,14 @@ function createWorker(
       if (isDead) throw new MailRejected('dead-link', 'final');
       await transport.send({ id, to, letter: await opened(mail) });
       server = 'ok';
+      postponed.clear();
     } catch (error) {
       const why = error instanceof MailRejected ? error : new MailRejected('EUNKNOWN', 'unreachable');
-      if (why.result !== 'final' && server !== 'refused') server = why.result;
+      if ((why.result === 'unreachable' || why.result === 'refused') && server !== 'refused') server = why.result;
       const next = (await present()) + pauseAfter(attempts);
       const isOver = why.result === 'final' || momentAt(next) >= mail.expires;
+      if (isOver) postponed.delete(account);
+      else if (why.result === 'postponed') postponed.add(account);
       await mails.failed(id, { error: why.code, next: isOver ? 'never' : next }, now());
       counts.mailFailed(isOver ? 'given-up' : 'again');
       logger[isOver ? 'error' : 'warn'](
@@ -174,7 +184,10 @@ function createWorker(
     });
 
   return {
-    state: () => (server === 'unreachable' || server === 'refused' ? ('failing' as const) : ('ok' as const)),
+    state: () => {
+      const isFailing = server === 'unreachable' || server === 'refused' || postponed.size > 1;
+      return isFailing ? ('failing' as const) : ('ok' as const);
+    },
     work: async () => {
       if (!(await lease.hold())) return;
       if ((server === 'unknown' || server === 'unreachable') && now() - greeted >= GREET_MS) await greet();

@@ -20,10 +20,10 @@ export class MailRejected extends Error {
     readonly code: string,
     /**
      * `final`: the server refuses this mail or its recipient permanently, so that another attempt would fail too.
-     * `refused`: the server refuses the mail, but may accept it later. `unreachable`: the connection or the
-     * authentication failed.
+     * `postponed`: the server refuses this mail or its recipient temporarily. `refused`: the server refuses the sender
+     * or requires authentication. `unreachable`: the connection or the authentication failed.
      */
-    readonly result: 'final' | 'refused' | 'unreachable',
+    readonly result: 'final' | 'postponed' | 'refused' | 'unreachable',
   ) {
     super(`A mail was not delivered: ${code}.`);
     this.name = 'MailRejected';
@@ -100,7 +100,8 @@ function fail(error: unknown): never {
   const { code = 'EUNKNOWN', responseCode, command } = error as NodemailerError;
   // a refused sender or a missing authentication (530) is an error in the settings, so a later attempt can succeed
   const isMisconfigured = command === 'MAIL FROM' || responseCode === 530;
-  const isFinal = !isMisconfigured && responseCode !== undefined && responseCode >= 500;
-  const result = code !== 'EENVELOPE' && code !== 'EMESSAGE' ? 'unreachable' : isFinal ? 'final' : 'refused';
+  const ofMail = responseCode !== undefined && responseCode >= 500 ? 'final' : 'postponed';
+  const isAnswer = code === 'EENVELOPE' || code === 'EMESSAGE';
+  const result = !isAnswer ? 'unreachable' : isMisconfigured ? 'refused' : ofMail;
   throw new MailRejected(responseCode === undefined ? code : `${code} ${responseCode}`, result);
 }
