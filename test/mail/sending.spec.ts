@@ -313,6 +313,9 @@ describe('Mail server', () => {
     expect(links.toSorted()).toEqual([invitation, newer].toSorted());
     const failed = await served.charter.database.mails.list({ state: 'failed', limit: 10 });
     expect(failed).toMatchObject([{ kind: 'reset', error: 'dead-link' }]);
+    const entries = served.entries().filter(({ mail }) => mail === failed[0]!.id);
+    expect(entries.at(-1)).toMatchObject({ level: 30, msg: 'a mail was not sent, because its link no longer works' });
+    expect(await metrics()).toMatch(/^charter_mails_failed_total\{outcome="given-up"\} 0$/m);
   });
 
   it('that is slow delays neither the creation of a mail nor a request to /health/live (B2)', async () => {

@@ -152,10 +152,16 @@ function createWorker(
     const attempts = mail.attempts + 1;
     // If this process was suspended for `CLAIM_MS`, another process may be sending the mail.
     if (now() - taken >= CLAIM_MS) return;
-    const isDead = await hasDeadLink(needs, outbox, mail);
+    const isExpired = mail.expires <= momentAt(now());
+    if (!isExpired && (await hasDeadLink(needs, outbox, mail))) {
+      postponed.delete(account);
+      await mails.failed(id, { error: 'dead-link', next: 'never' }, now());
+      // no failure: for example, the person has requested a newer link
+      logger.info({ mail: id, kind, attempts }, 'a mail was not sent, because its link no longer works');
+      return;
+    }
     try {
-      if (mail.expires <= momentAt(now())) throw new MailRejected('expired', 'final');
-      if (isDead) throw new MailRejected('dead-link', 'final');
+      if (isExpired) throw new MailRejected('expired', 'final');
       await transport.send({ id, to, letter: await opened(mail) });
       server = 'ok';
       postponed.clear();
