@@ -148,7 +148,7 @@ describe('Request for another email address', () => {
     await changeAccount(await signedIn(served, bob), { email: eve.email });
     const mails = await mailsOf(served, bob);
     expect(mails.map(({ to, kind }) => [to, kind])).toEqual([[eve.email, 'confirm-email']]);
-    expect(mails[0]!.text).toContain('It already belongs to an account, so nothing has changed.');
+    expect(mails[0]!.text).toContain('The address already belongs to a different account, so nothing has changed.');
     expect(mails[0]!.text).not.toMatch(/https?:/);
   });
 });

@@ -17,9 +17,8 @@ export type MailSender = Readonly<{
    */
   send: (request: MailRequest) => Promise<void>;
   /**
-   * The state of sending, for operators. `off`: SMTP_URL is not set. `failing`: at the last attempt, the mail server
-   * was unreachable or refused the sender, or since it last accepted a mail, it has temporarily refused mails of two
-   * accounts. `ok`: otherwise.
+   * The state of sending, for operators. `off`: SMTP_URL is not set. `failing`: the mail server is unreachable or refuses
+   * the sender, or it has temporarily refused mails of two accounts and has accepted no mail since. `ok`: otherwise.
    */
   state: () => 'off' | 'ok' | 'failing';
   /** Renders the mail. Rejects if the mail was already sent, because the content of a sent mail is erased */

@@ -20,7 +20,7 @@ export type MailValues = Readonly<{
   until: string;
   minutes: number;
   days: number;
-  /** Whether another account has the address that the mail confirms. */
+  /** Whether the address already belongs to another account. */
   isTaken: boolean;
   /** Whether the first sign-in with Google removed the password. */
   isDropped: boolean;
@@ -100,10 +100,10 @@ const english: Translation = {
       ? {
           subject: `Your e-mail address already belongs to a ${product} account`,
           before: [
-            `We received a request to make this address the e-mail address of another ${product} account. It already belongs to an account, so nothing has changed.`,
+            `We received a request to use this address for a ${product} account. The address already belongs to a different account, so nothing has changed.`,
           ],
           after: [
-            'If you asked for this, sign in with this address, or choose a different address for the other account.',
+            'If you asked for this, sign in with this address, or choose a different one.',
             'If you did not ask for this, ignore this e-mail.',
           ],
         }

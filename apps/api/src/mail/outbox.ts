@@ -27,7 +27,10 @@ export type MailRequest = Readonly<{
   /** The e-mail domain of an organization, and the moment until which it works; only in notices about a domain. */
   domain?: string | undefined;
   until?: string | undefined;
-  /** Whether another account has the address that this mail confirms. The mail then contains no link. */
+  /**
+   * Whether the address already belongs to another account. The mail then contains no link. Its kind stays the same, so
+   * that the export of own data does not reveal the other account.
+   */
   isTaken?: boolean | undefined;
   /**
    * Whether the first sign-in with Google removed the password. A new kind would not do, because during a rolling

@@ -98,7 +98,8 @@ const addressIn = (from: string) => /<([^<>]*)>\s*$/.exec(from)?.[1] ?? from.tri
 
 function fail(error: unknown): never {
   const { code = 'EUNKNOWN', responseCode, command } = error as NodemailerError;
-  // a refused sender or a missing authentication (530) is an error in the settings, so a later attempt can succeed
+  // A refused sender or a missing authentication (530) is an error in the settings: after their correction, another
+  // attempt can succeed.
   const isMisconfigured = command === 'MAIL FROM' || responseCode === 530;
   const ofMail = responseCode !== undefined && responseCode >= 500 ? 'final' : 'postponed';
   const isAnswer = code === 'EENVELOPE' || code === 'EMESSAGE';
