@@ -49,8 +49,8 @@ const credentialsDigestOf = ({ email, passwordHash }: Account): string =>
   hash('sha256', JSON.stringify([email, passwordHash]));
 
 /**
- * Mails the link or, if another account has the address, a notice without a link. Charter mails nothing if the account's
- * state, address or password has changed since the password was verified.
+ * Mails the link or, if another account has the address, a notice without a link. Charter mails nothing if the
+ * account's state, address or password has changed since the password was verified.
  */
 export const confirmationHandler = (
   runtime: Pick<Charter, 'settings' | 'database'> & Clock & Pick<Background, 'mails'>,

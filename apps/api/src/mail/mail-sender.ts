@@ -17,8 +17,9 @@ export type MailSender = Readonly<{
    */
   send: (request: MailRequest) => Promise<void>;
   /**
-   * The state of sending, for operators. `off`: SMTP_URL is not set. `failing`: the mail server is unreachable or refuses
-   * the sender, or it has temporarily refused mails of two accounts and has accepted no mail since. `ok`: otherwise.
+   * The state of sending, for operators. `off`: SMTP_URL is not set. `failing`: the mail server is unreachable or
+   * refuses the sender, or it has temporarily refused mails of two accounts and has accepted no mail since. `ok`:
+   * otherwise.
    */
   state: () => 'off' | 'ok' | 'failing';
   /** Renders the mail. Rejects if the mail was already sent, because the content of a sent mail is erased */
