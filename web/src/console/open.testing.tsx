@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { AxiosError } from 'axios';
 import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
-import { MemoryRouter } from 'react-router-dom';
+import { BrowserRouter } from 'react-router-dom';
 import { answering } from '../../../test/journeys/pages/samples';
 import { messages } from '../../locales/console/en.po';
 import type { PageConfig } from '../page-config';
@@ -78,13 +78,14 @@ export async function renderConsole(
       <I18nProvider i18n={i18n}>
         <Provider store={newStore()}>
           <ConsoleConfigContext value={{ facts, i18n, speak }}>
-            <MemoryRouter initialEntries={[path]}>
+            <BrowserRouter>
               <Live>{what}</Live>
-            </MemoryRouter>
+            </BrowserRouter>
           </ConsoleConfigContext>
         </Provider>
       </I18nProvider>,
     );
+  window.history.replaceState(null, '', path);
   const page = await act(async () => show());
   return { ...page, user: userEvent.setup(), sent };
 }

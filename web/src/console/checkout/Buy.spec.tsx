@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { rightsOf } from '../../../../test/journeys/pages/samples';
+import { NORTHWIND, rightsOf } from '../../../../test/journeys/pages/samples';
 import { assignSolo, laterPreview, soloPreview } from '../../../../test/journeys/pages/samples/previews';
 import type { ConsoleReply, SentRequest } from '../open.testing';
 import { openOrganization } from '../organization/open-organization.testing';
@@ -29,8 +29,10 @@ afterEach(() => window.history.replaceState(null, '', '/'));
 
 describe('The button that buys a tried plan', () => {
   it('sends exactly the shown commands with the `Idempotency-Key` of the preview, and opens the page of the payment provider', async () => {
-    const started = { id: 'cs_1', url: `${window.location.href}${PROVIDER}`, expires: '2026-11-24T10:00:00.000Z' };
-    const { sent, press } = await trying('/plan?try=second/solo', { status: 201, data: started });
+    const path = '/plan?try=second/solo';
+    const url = `${window.location.origin}/org/${NORTHWIND}${path}${PROVIDER}`;
+    const started = { id: 'cs_1', url, expires: '2026-11-24T10:00:00.000Z' };
+    const { sent, press } = await trying(path, { status: 201, data: started });
     await press();
     await waitFor(() => expect(window.location.hash).toBe(PROVIDER));
     const [preview] = sent.filter((one) => ends(one, '/preview'));

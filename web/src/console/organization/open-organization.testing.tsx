@@ -31,7 +31,14 @@ export async function openOrganization(
   return {
     ...opened,
     address: () => screen.getByTestId('address').textContent,
-    back: () => act(async () => screen.getByTestId('back').click()),
+    back: () =>
+      act(
+        () =>
+          new Promise((arrived) => {
+            window.addEventListener('popstate', arrived, { once: true });
+            screen.getByTestId('back').click();
+          }),
+      ),
   };
 }
 
