@@ -12,32 +12,35 @@ export function useListFilter() {
   const navigate = useNavigate();
   const query = useMemo(() => new URLSearchParams(search), [search]);
   const searched = searchIn(hash);
-  const draft = draftIn(hash);
   const choose = useCallback(
     (name: string, value: string) => {
-      const next = new URLSearchParams(query);
+      const next = queryNow();
       if (value === '') next.delete(name);
       else next.set(name, value);
-      void navigate({ pathname, search: next.toString(), hash });
+      void navigate({ pathname, search: next.toString(), hash: window.location.hash });
     },
-    [hash, navigate, pathname, query],
+    [navigate, pathname],
   );
   /** Chooses the order after the present order: first the default order, then `sorts`. */
   const chooseNextSort = (sorts: readonly string[]) => {
     const orders = ['', ...sorts];
-    choose('sort', orders[(orders.indexOf(query.get('sort') ?? '') + 1) % orders.length] ?? '');
+    choose('sort', orders[(orders.indexOf(queryNow().get('sort') ?? '') + 1) % orders.length] ?? '');
   };
   const type = useCallback(
-    (q: string) => void navigate({ pathname, search, hash: fragmentOf({ draft, q }) }, { replace: true }),
-    [draft, navigate, pathname, search],
+    (q: string) => void navigate({ pathname, search: window.location.search, hash: fragmentNow(q) }, { replace: true }),
+    [navigate, pathname],
   );
   const clear = useCallback(
     (...names: readonly string[]) => {
-      const next = new URLSearchParams(query);
+      const next = queryNow();
       for (const name of names) next.delete(name);
-      void navigate({ pathname, search: next.toString(), hash: fragmentOf({ draft, q: '' }) });
+      void navigate({ pathname, search: next.toString(), hash: fragmentNow('') });
     },
-    [draft, navigate, pathname, query],
+    [navigate, pathname],
   );
   return { query, searched, choose, chooseNextSort, type, clear };
 }
+
+// The address of the window contains each earlier choice, also a choice that React has not rendered yet.
+const queryNow = () => new URLSearchParams(window.location.search);
+const fragmentNow = (q: string) => fragmentOf({ draft: draftIn(window.location.hash), q });

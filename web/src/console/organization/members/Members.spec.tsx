@@ -98,6 +98,18 @@ describe('The members page', () => {
     expect(field).toHaveValue('');
   });
 
+  it('keeps each of several quick choices, which come before the address has changed', async () => {
+    const { address } = await openOrganization('/members');
+    await screen.findByRole('link', { name: 'Ada Jansen' });
+    const put = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
+    act(() => {
+      put(screen.getByRole('combobox', { name: 'Role' }), 'member');
+      put(screen.getByRole('combobox', { name: 'State' }), 'invited');
+      put(screen.getByRole('searchbox'), 'bne');
+    });
+    expect(address()).toBe('/members?role=member&state=invited#q=bne');
+  });
+
   it('stores the filter of role and state in the query of the address, and the search text in the fragment', async () => {
     const { user, address } = await openOrganization('/members');
     await screen.findByRole('link', { name: 'Ada Jansen' });

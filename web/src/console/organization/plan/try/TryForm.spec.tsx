@@ -81,6 +81,19 @@ describe('The form for trying a plan', () => {
     expect(field).toHaveValue(role === 'spinbutton' ? Number(value) : value);
   });
 
+  it('keeps each of two quick choices, of which the second comes before the address has changed', async () => {
+    const { address } = await openOrganization('/plan', previewing);
+    const [line, user] = [
+      await screen.findByRole('combobox', { name: 'Second line' }),
+      screen.getByRole('spinbutton', { name: 'User' }),
+    ];
+    act(() => {
+      fireEvent.change(line, { target: { value: 'solo' } });
+      fireEvent.change(user, { target: { value: '2' } });
+    });
+    expect(address()).toBe('/plan?try=second%2Fsolo%2CadditionalUser%3A2');
+  });
+
   it.each(['10000', '1.5', '-1'])(
     'says that %s is not a valid quantity, and does not change the address',
     async (typed) => {

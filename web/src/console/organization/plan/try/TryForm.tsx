@@ -157,15 +157,16 @@ function Quantity({ label, held, value, onChange }: QuantityOf) {
 function useTried() {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
-  const address = new URLSearchParams(search);
-  const tried = triedIn(address.get('try') ?? '');
   const wish = (name: string, value: string, { replace = false } = {}) => {
-    const next = new Map(tried);
+    const address = new URLSearchParams(window.location.search); // also contains a choice that is not rendered yet
+    const next = new Map(triedInQuery(address));
     if (value === '') next.delete(name);
     else next.set(name, value);
     if (next.size === 0) address.delete('try');
     else address.set('try', triedText(next));
     void navigate({ pathname, search: address.toString() }, { replace });
   };
-  return { tried, wish };
+  return { tried: triedInQuery(new URLSearchParams(search)), wish };
 }
+
+const triedInQuery = (query: URLSearchParams) => triedIn(query.get('try') ?? '');
