@@ -51,4 +51,11 @@ describe('A search field whose text the address contains', () => {
     go('ada');
     expect(field()).toHaveValue('ada');
   });
+
+  it('shows a text from the address after the person has typed the same text and deleted it', () => {
+    const { go } = renderSearch();
+    for (const text of ['b', '']) type(text);
+    go('b');
+    expect(field()).toHaveValue('b');
+  });
 });

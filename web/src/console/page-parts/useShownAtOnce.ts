@@ -16,7 +16,7 @@ export function useShownAtOnce<Value>(value: Value, onChange: (value: Value) => 
     setShown(value); // the address changed without this control, for example with Back
   }, [value]);
   const change = (next: Value) => {
-    pending.current.push(next);
+    pending.current = next === value ? [] : [...pending.current, next];
     setShown(next);
     onChange(next);
   };
