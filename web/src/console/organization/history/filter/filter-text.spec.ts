@@ -112,11 +112,14 @@ describe('The text of a filter', () => {
 });
 
 describe('The suggestions for a filter', () => {
-  it('contain the id of each person whose name several people have', () =>
-    expect(suggestionsFor('actor:berg', names, (id) => id)).toEqual([
-      { insert: 'actor:c1 ', label: 'Bo Berg' },
-      { insert: 'actor:c2 ', label: 'Bo Berg' },
-    ]));
+  it.each(['actor:berg', 'actor:"Bo Berg', 'type:plan actor:"Bo Berg"'])(
+    'contain the id of each person whose name several people have: %s',
+    (text) =>
+      expect(suggestionsFor(text, names, (id) => id)).toEqual([
+        { insert: 'actor:c1 ', label: 'Bo Berg' },
+        { insert: 'actor:c2 ', label: 'Bo Berg' },
+      ]),
+  );
 
   it('contain the name of a person if only this person has the name', () =>
     expect(suggestionsFor('about:jan', names, (id) => id)).toEqual([

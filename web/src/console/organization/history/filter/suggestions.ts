@@ -16,7 +16,7 @@ const subjects = new Set(['members', 'sites', 'plans', 'addOns', 'limits', ...do
  */
 export function suggestionsFor(text: string, names: FilterNames, label: (id: string) => string): readonly Suggestion[] {
   const word = lastWord(text);
-  const [, key, begun = ''] = /^(-?[a-z]+):"?([^"]*)$/i.exec(word) ?? [];
+  const [, key, begun = ''] = /^(-?[a-z]+):"?([^"]*)"?$/i.exec(word) ?? [];
   if (key === undefined)
     return keys
       .filter((one) => one.startsWith(word))
@@ -57,4 +57,4 @@ function valuesOf(key: string, names: FilterNames, label: (id: string) => string
 const quotedIfNeeded = (value: string) => (/\s/.test(value) ? `"${value}"` : value);
 
 /** The word at the end of a text; a value in quotation marks is one word. */
-export const lastWord = (text: string): string => /(?:-?[a-z]+:"[^"]*|\S*)$/i.exec(text)![0];
+export const lastWord = (text: string): string => /(?:-?[a-z]+:"[^"]*"?|\S*)$/i.exec(text)![0];
