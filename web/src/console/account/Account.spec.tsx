@@ -117,6 +117,20 @@ it('The form that ends all other sessions shows no refusal of an earlier attempt
   expect(document.querySelector('#end-others-password')).toHaveAttribute('aria-invalid', 'false');
 });
 
+it('The form that ends all other sessions still waits for the answer after the person has closed and opened it', async () => {
+  const { user, sent, answer } = await opened();
+  const press = (name: string) => user.click(screen.getByRole('button', { name }));
+  await press('End all other sessions');
+  await user.keyboard('correct horse battery{Enter}');
+  await press('Cancel');
+  await press('End all other sessions');
+  expect(screen.getByRole('button', { name: 'End all other sessions' })).toHaveAttribute('aria-busy', 'true');
+  await user.keyboard('{Enter}');
+  expect(writes(sent)).toHaveLength(1);
+  await answer({ status: 204 });
+  expect(await screen.findByText('All other sessions have ended.')).toBeVisible();
+});
+
 describe('The password form', () => {
   const changing = async (reply: ConsoleReply) => {
     const page = await opened();

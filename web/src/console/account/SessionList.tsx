@@ -74,7 +74,7 @@ export function OtherSessions({ areThere }: Readonly<{ areThere: boolean }>) {
             type="button"
             className={controlStyles['button']}
             onClick={() => {
-              reset();
+              if (!isLoading) reset();
               setConfirming(true);
             }}
           >
