@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { openOrganization } from '../open-organization.testing';
 
@@ -51,6 +51,28 @@ describe('The page of readers', () => {
     expect(stops()).toEqual([-1, 0, -1, -1]);
     await user.keyboard('/');
     expect(screen.getByLabelText('Day (UTC)')).toHaveFocus();
+  });
+
+  it('keeps its keys and its stop of Tab at the focused row after a new row has appeared above it', async () => {
+    jest.useFakeTimers({ advanceTimers: true });
+    const reader = (name: string) => ({
+      ...{ hour: '2026-11-21T10', actor: { kind: 'account', id: name } },
+      ...{ as: 'owner', name, did: 'read' },
+    });
+    const readers = ['Ben', 'Carla'].map(reader);
+    await openOrganization('/readers', ({ url }) =>
+      url.endsWith('/readers') ? { status: 200, data: { readers: [...readers], next: null } } : undefined,
+    );
+    const row = async (name: string) => (await screen.findByText(name)).closest('tr')!;
+    const [ben, carla] = [await row('Ben'), await row('Carla')];
+    act(() => ben.focus());
+    readers.unshift(reader('Ada'));
+    await act(() => jest.advanceTimersByTimeAsync(60_000));
+    const ada = await row('Ada');
+    expect(ben).toHaveFocus();
+    expect([ada, ben, carla].map((one) => one.tabIndex)).toEqual([-1, 0, -1]);
+    fireEvent.keyDown(ben, { key: 'ArrowDown' });
+    expect(carla).toHaveFocus();
   });
 
   it('stores the chosen day and the cursor of the list in the address, and keeps the moment of the page', async () => {

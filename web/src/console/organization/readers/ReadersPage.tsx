@@ -129,7 +129,7 @@ type GridOf = Readonly<{
 
 function ReaderGrid({ readers, isWhole }: GridOf) {
   const { text, name: wordOf, minute } = useWords();
-  const { grid, row } = useGridRows(readers.length);
+  const { grid, row } = useGridRows(readers);
   return (
     <table
       {...grid}
