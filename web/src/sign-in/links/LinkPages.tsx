@@ -50,5 +50,5 @@ const invalidWords = {
   reset: { heading: 'reset.invalid.heading', sentence: 'reset.invalid' },
   confirm: { heading: 'reset.invalid.heading', sentence: 'confirm.invalid' },
   invitation: { heading: 'invitation.invalid.heading', sentence: 'invitation.invalid' },
-  unknown: { heading: 'invitation.unknown.heading', sentence: 'invitation.unknown' },
+  unknown: { heading: 'link.unknown.heading', sentence: 'link.unknown' },
 };
