@@ -1,7 +1,9 @@
 // The first script of the sign-in pages. A person can press the button of a form before the application has loaded.
-// Then this script remembers the press, and the application sends the form later.
+// Then this script remembers the press, and the application sends the form later. If the application cannot load, the
+// next press loads the page again.
 (function () {
   var page = document;
+  var isLost = false;
   page.querySelectorAll('form[data-early] [type=submit]').forEach(function (button) {
     button.disabled = false;
   });
@@ -10,11 +12,25 @@
     function (event) {
       if ('ready' in page.documentElement.dataset) return;
       event.preventDefault();
+      if (isLost) return page.location.reload();
       var form = event.target;
       var button = form.querySelector('[type=submit]');
       form.dataset.held = '';
       button.setAttribute('aria-disabled', 'true'); // a disabled button would lose the focus
       button.setAttribute('aria-busy', 'true');
+    },
+    true,
+  );
+  // The script of the page has this event if the script, or a script that it imports, does not load.
+  page.addEventListener(
+    'error',
+    function (event) {
+      if (event.target.type !== 'module') return;
+      isLost = true;
+      page.querySelectorAll('[data-held] [type=submit]').forEach(function (button) {
+        button.removeAttribute('aria-disabled');
+        button.removeAttribute('aria-busy');
+      });
     },
     true,
   );

@@ -11,7 +11,6 @@ import { SignIn } from './sign-in/SignIn';
 import { createSignInStore } from './sign-in/store';
 import { takeLinkToken, takeSignedOut } from './sign-in/arrival';
 import { type BrowserPorts, BrowserPortsContext } from './sign-in/browser-ports';
-import { reloadOnSubmit } from './sign-in/early-submit';
 import { openDocument } from './sign-in/redirect';
 // the styles of the parts that only the prerendered document contains
 import './sign-in/frame/FirstAccount.css';
@@ -75,6 +74,6 @@ function prefetch(href: string): void {
 
 reportErrors(document);
 start().catch((error: unknown) => {
-  reloadOnSubmit(document);
+  document.querySelector('script[type=module]')?.dispatchEvent(new Event('error')); // for `early.js`
   throw error; // for the error report
 });

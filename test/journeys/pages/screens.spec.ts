@@ -237,37 +237,44 @@ describe('A page before its script', () => {
     expect(await form.logIn.isEnabled()).toBe(true);
   });
 
-  it('keeps the token of a mailed link after a script did not load: the next press of the button loads the page again', async () => {
-    const pressed = Promise.withResolvers<undefined>();
-    let isLost = true;
-    const before = ({ page, mayFail }: Visit) =>
-      page.route(/\/LinkPages-.*\.js$/, async (route) => {
-        mayFail(new URL(route.request().url()).pathname);
-        await pressed.promise;
-        return isLost ? route.abort() : route.fallback();
-      });
-    const visit = await stage.visit('/reset/a-token', { before, until: 'commit' });
-    const { page } = visit;
-    const { newPassword, save } = fields(page);
-    const sent = await answerCalls(visit, '/reset', { status: 204 });
-    await eventually(async () => expect(await save.isEnabled()).toBe(true));
-    await newPassword.fill('umbrella harvest violin');
-    await save.click();
-    await eventually(async () => expect(await save.getAttribute('aria-busy')).toBe('true'));
-    pressed.resolve(undefined);
-    await eventually(async () => expect(await save.getAttribute('aria-busy')).not.toBe('true'));
-    await eventually(() => expect(visit.complaints).toHaveLength(1)); // the uncaught error, for the error report
-    visit.complaints.splice(0);
+  it.each([
+    ['the script of the document', /\/sign-in-.*\.js$/, 0],
+    ['a script that this script imports', /\/react-.*\.js$/, 0],
+    ['a script that this script loads later', /\/LinkPages-.*\.js$/, 1],
+  ])(
+    'keeps the token of a mailed link after %s did not load: the next press of the button loads the page again',
+    async (_, lost, uncaught) => {
+      const pressed = Promise.withResolvers<undefined>();
+      let isLost = true;
+      const before = ({ page, mayFail }: Visit) =>
+        page.route(lost, async (route) => {
+          mayFail(new URL(route.request().url()).pathname);
+          await pressed.promise;
+          return isLost ? route.abort() : route.fallback();
+        });
+      const visit = await stage.visit('/reset/a-token', { before, until: 'commit' });
+      const { page } = visit;
+      const { newPassword, save } = fields(page);
+      const sent = await answerCalls(visit, '/reset', { status: 204 });
+      await eventually(async () => expect(await save.isEnabled()).toBe(true));
+      await newPassword.fill('umbrella harvest violin');
+      await save.click();
+      await eventually(async () => expect(await save.getAttribute('aria-busy')).toBe('true'));
+      pressed.resolve(undefined);
+      await eventually(async () => expect(await save.getAttribute('aria-busy')).not.toBe('true'));
+      await eventually(() => expect(visit.complaints).toHaveLength(uncaught)); // for the error report
+      visit.complaints.splice(0);
 
-    isLost = false;
-    await Promise.all([page.waitForEvent('load'), save.click()]);
-    await newPassword.fill('umbrella harvest violin');
-    await save.click();
-    await expectSeen(page, 'Your password has been changed. Log in with the new one.');
-    expect(sent.map((request) => request.postDataJSON() as unknown)).toEqual([
-      { token: 'a-token', password: 'umbrella harvest violin' },
-    ]);
-  });
+      isLost = false;
+      await Promise.all([page.waitForEvent('load'), save.click()]);
+      await newPassword.fill('umbrella harvest violin');
+      await save.click();
+      await expectSeen(page, 'Your password has been changed. Log in with the new one.');
+      expect(sent.map((request) => request.postDataJSON() as unknown)).toEqual([
+        { token: 'a-token', password: 'umbrella harvest violin' },
+      ]);
+    },
+  );
 
   it('keeps the typed text and the caret during hydration, and moves neither the fields nor the buttons', async () => {
     const scripts = holding();

@@ -17,12 +17,6 @@ export function useEarlySubmit(form: RefObject<HTMLFormElement | null>): boolean
   return ready;
 }
 
-/** Makes each submit reload a page whose scripts did not load. Ends the busy state of an earlier submit. */
-export function reloadOnSubmit(page: Document): void {
-  page.querySelectorAll('form').forEach(release);
-  page.addEventListener('submit', () => page.location.reload());
-}
-
 /** Ends the busy state that `early.js` has set. Returns whether `early.js` has noted a submit. */
 function release(form: HTMLFormElement): boolean {
   if (form.dataset['held'] === undefined) return false;
