@@ -37,8 +37,8 @@ export const answeringAs =
   ({ method, url, params, body: asked }: SentRequest): ConsoleReply => {
     const path = `${url}?${new URLSearchParams(params).toString()}`;
     const usual = answering(person)({ method, path, body: asked, xsrf: '' });
-    const { status, body } = usual as Readonly<{ status: number; body: object }>;
-    return { status, data: body };
+    const { status, body } = usual as Readonly<{ status: number; body?: object }>;
+    return { status, ...(body && { data: body }) };
   };
 
 /** Renders a part of the console with the real store and the real axios; the spec replaces the network. */
