@@ -15,11 +15,14 @@ export const Id = z.guid().transform((id) => id.toLowerCase());
 /** The pattern of an id as Charter prints it. A test with this pattern takes a fraction of the time of the schema. */
 export const PRINTED_ID = '[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 
+/** The maximum length of a name, in code points. */
+export const NAME_LENGTH_MAX = 200;
+
 /**
  * A text for people in canonical form (NFC), without spaces at its ends. The text must not contain invisible
  * characters, because two different texts could then look alike.
  */
-export const Name = words(200);
+export const Name = words(NAME_LENGTH_MAX);
 export const Reason = words(500);
 
 /**

@@ -12,6 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
+const DAY_MS = 86_400_000;
 const solo = { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } };
 const rename = (name: string) => ({ type: 'RenameOrganization', data: { name } });
 const unknownPlan = { type: 'AssignPlan', data: { line: 'second', plan: 'none' } };
@@ -140,6 +141,25 @@ describe('A preview', () => {
       ...{ status: 400, body: { type: '/problems/unknown-revision' } },
     });
     expect((await preview(id, [solo], { query: '?asOf=2020-01-01T00:00:00Z' })).status).toBe(404);
+  });
+
+  it('of the state in force at a moment decides at this moment, although a later event was recorded', async () => {
+    const id = await founded(served, { by: key });
+    await done(
+      served,
+      key,
+      id,
+      ['PUT', '/plan', { line: 'second', plan: 'solo' }],
+      ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 3 }],
+      ['PUT', '/limits/override', { reason: 'a trial', until: new Date(served.clock.now() + DAY_MS).toISOString() }],
+    );
+    const within = new Date(served.clock.now() + DAY_MS / 2).toISOString();
+    served.clock.advance(2 * DAY_MS);
+    await done(served, key, id, ['PATCH', '', { name: 'Later' }]);
+    const commands = [1, 2, 3].map(() => ({ type: 'AddMember', data: { member: randomUUID(), role: 'member' } }));
+    const { status, body } = await preview(id, commands, { query: `?valid=${within}` });
+    expect([status, body.refused]).toEqual([200, []]);
+    expect((await preview(id, commands)).status).toBe(409);
   });
 
   it('on the terms of an earlier sale requires the right to read the history, because these terms are part of it', async () => {

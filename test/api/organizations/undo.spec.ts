@@ -286,6 +286,14 @@ describe('Undo back to a revision', () => {
     expect(await types({ to: 2, only: [`/members/${member}/pulseUser`] })).toEqual(['UnflagProductUser']);
   });
 
+  it('restores only the override of the hard limits if the request names its path', async () => {
+    const { id } = await teams();
+    const before = (await served.ask('GET', path(id), { key })).body.revision as number;
+    await done(served, key, id, ['PUT', '/limits/override', { reason: 'a trial' }], ['PUT', '/limits', { users: 90 }]);
+    const answer = await undo(id, { to: before, only: ['/limits/override'] });
+    expect([answer.status, answer.body.commands]).toMatchObject([200, [{ type: 'RestoreHardLimits' }]]);
+  });
+
   it('has at most 20 commands and counts the further commands; repeated undos reach the revision', async () => {
     const id = await founded(served, { by: key });
     await done(

@@ -61,8 +61,8 @@ const withDigest = (effect: CommandPreview): CommandPreview =>
   effect.refused.length > 0 ? effect : { ...effect, shown: digestOfShown(effect.revision, effect.events) };
 
 /**
- * Previews commands on a state of the past. A preview on a past state has no digest, because no caller can execute
- * commands in the past.
+ * Previews commands on a state of the past. The commands are decided at `at`. A preview on a past state has no digest,
+ * because no caller can execute commands in the past.
  */
 export function previewOn(
   stores: Stores,
@@ -73,7 +73,9 @@ export function previewOn(
   const { may, visit } = permissions(stores, request);
   const context = asOperator({ ...request.context, at });
   const options = { isLenient: request.isLenient, visit };
-  return printed(stores, request, stores.organizations.previewOn(given, request.commands, context, options), may, at);
+  // The last event may have been recorded after `at`, for example a plan change that was entered later.
+  const state = { ...given, at: at < given.at ? at : given.at };
+  return printed(stores, request, stores.organizations.previewOn(state, request.commands, context, options), may, at);
 }
 
 /** A preview decides with an operator's powers, so that any reader may preview any change (`api.md`). */

@@ -276,14 +276,19 @@ const sites: UndoRow<Entry<ListEntries['sites']>> = {
     const remove = { type: 'RemoveSite', data: { site } } as const;
     if (!target) return [remove];
     const { hostname, name: called, features } = target;
-    if (!present || paths.some(({ length }) => length === 0))
+    if (!present || paths.some(({ length }) => length === 0)) {
+      const named = schemaOf('AddSite').safeParse({ site, hostname, name: called }).success;
+      // the undo must not only remove the site
+      if (!named && !schemaOf('AddSite').safeParse({ site, hostname }).success) return noCommand;
       return [
         ...(present ? [remove] : []),
-        { type: 'AddSite', data: { site, hostname, name: called } },
+        { type: 'AddSite', data: { site, hostname, ...(named && { name: called }) } },
+        ...(named ? [] : noCommand),
         ...(Object.keys(features).length > 0
           ? [{ type: 'ChangeSiteFeatures', data: { site, features } } as const]
           : []),
       ];
+    }
     const switched = paths.flatMap(([field, feature]) =>
       field === 'features' ? [feature as keyof typeof features] : [],
     );

@@ -237,6 +237,29 @@ describe('Undo', () => {
     ]);
   });
 
+  it("adds a site again without the name that today's rules refuse, and reports the name", () => {
+    const long = 'n'.repeat(201);
+    const added = { type: 'SiteAdded', data: { site: shop, hostname: 'shop.test', name: long } } as const;
+    const gone = { type: 'SiteRemoved', data: { site: shop } } as const;
+    const other = { type: 'SiteAdded', data: { site: shop, hostname: 'b.test', name: 'b.test' } } as const;
+    const again = { type: 'AddSite', data: { site: shop, hostname: 'shop.test' } };
+    const leaves = [{ path: `/sites/${shop}`, why: 'no-command' }];
+    expect(undone(history(founded, added, gone), { first: 2, last: 2 })).toMatchObject({ commands: [again], leaves });
+    expect(undone(history(founded, added, gone, other), { first: 2, last: 3 })).toMatchObject({
+      commands: [{ type: 'RemoveSite', data: { site: shop } }, again],
+      leaves,
+    });
+  });
+
+  it("keeps the site that replaced a site whose hostname today's rules refuse", () => {
+    const added = { type: 'SiteAdded', data: { site: shop, hostname: 'no host', name: 'Shop' } } as const;
+    const gone = { type: 'SiteRemoved', data: { site: shop } } as const;
+    const other = { type: 'SiteAdded', data: { site: shop, hostname: 'b.test', name: 'b.test' } } as const;
+    expect(undone(history(founded, added, gone, other), { first: 2, last: 3 })).toMatchObject({
+      ...{ commands: [], leaves: [{ path: `/sites/${shop}`, why: 'no-command' }] },
+    });
+  });
+
   it("reports that it cannot restore a domain whose hostname today's rules refuse, and keeps the domain that replaced it", () => {
     const added = (hostname: string) =>
       ({ type: 'QualityAssuranceDomainAdded', data: { domain: shop, hostname } }) as const;

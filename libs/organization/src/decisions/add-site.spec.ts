@@ -20,6 +20,13 @@ describe('AddSite', () => {
     ]);
   });
 
+  it('records the start of a hostname that is too long for a name', () => {
+    const hostname = `${'long.'.repeat(50)}test`;
+    expect(given(founded).when(add(shop, hostname))).toEqual([
+      { type: 'SiteAdded', data: { site: shop, hostname, name: hostname.slice(0, 200) } },
+    ]);
+  });
+
   it('is refused if another site has the id', () => {
     expect(given(founded, siteAdded(shop, 'shop.test')).when(add(shop, 'blog.test'))).toMatchObject({
       refused: 'id-taken',

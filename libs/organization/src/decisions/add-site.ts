@@ -3,12 +3,15 @@ import { z } from 'zod';
 import { type DecisionContext, type Decision, limitExceeded } from '../decision';
 import { unicodeOf } from '../hostname';
 import { hasHostname, type Organization } from '../state';
-import { Hostname, Id, Name } from '../words';
+import { Hostname, Id, Name, NAME_LENGTH_MAX } from '../words';
 
 export const AddSite = z.strictObject({ hostname: Hostname, name: Name.optional(), site: Id.optional() });
 export type AddSite = z.infer<typeof AddSite> & { site: string };
 
-/** Each site uses one content section. Without a name in the command, the site's hostname becomes its name. */
+/**
+ * Each site uses one content section. Without a name in the command, the site's hostname becomes its name: in Unicode,
+ * or in ASCII if a name must not contain a character of the hostname.
+ */
 export function addSite(
   { hostname, name, site }: AddSite,
   organization: Organization,
@@ -22,5 +25,8 @@ export function addSite(
     return refuse('hostname-taken', `${hostname} is already a site of this organization.`, { hostname });
 
   const full = limitExceeded('sites', organization, at);
-  return full ?? [{ type: 'SiteAdded', data: { site, hostname, name: name ?? unicodeOf(hostname) } }];
+  return full ?? [{ type: 'SiteAdded', data: { site, hostname, name: name ?? defaultName(hostname) } }];
 }
+
+const defaultName = (hostname: string): string =>
+  [unicodeOf(hostname), hostname].find((text) => Name.safeParse(text).success) ?? hostname.slice(0, NAME_LENGTH_MAX);

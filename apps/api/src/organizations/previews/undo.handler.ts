@@ -42,7 +42,7 @@ export class UndoEventsHandler extends HistoryReadHandler implements IQueryHandl
       distance: () => this.reader.distance(id, first),
       read: (gone) => {
         for (const [index, path] of (only ?? []).entries())
-          if (path.length === 0 || !isValuePath(path, product)) throw unknownPath(index, path);
+          if (path.length === 0 || !isUndoPath(path, product)) throw unknownPath(index, path);
         return this.reader.read({ id, product }, { first, last, only }, gone);
       },
     });
@@ -71,6 +71,10 @@ function rangeOf({ event, events, to = 0, only }: UndoRequest) {
 
 const severalCommits = () =>
   malformedRequest([{ path: 'events', message: 'must be events of one commit; for other events, send `to`' }]);
+
+/** Whether an undo can restore the value at a path. The document has no field for the override of hard limits. */
+const isUndoPath = (path: readonly string[], product: string): boolean =>
+  isValuePath(path, product) || pointerOf(path) === '/limits/override';
 
 const unknownPath = (index: number, path: readonly string[]) =>
   malformedRequest([{ path: `only.${index}`, message: `${pointerOf(path) || 'the whole document'} names no value` }]);
