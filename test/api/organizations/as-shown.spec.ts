@@ -157,8 +157,8 @@ describe('A preview', () => {
     served.clock.advance(2 * DAY_MS);
     await done(served, key, id, ['PATCH', '', { name: 'Later' }]);
     const commands = [1, 2, 3].map(() => ({ type: 'AddMember', data: { member: randomUUID(), role: 'member' } }));
-    const { status, body } = await preview(id, commands, { query: `?valid=${within}` });
-    expect([status, body.refused]).toEqual([200, []]);
+    const { status } = await preview(id, commands, { query: `?valid=${within}` });
+    expect(status).toBe(200);
     expect((await preview(id, commands)).status).toBe(409);
   });
 
