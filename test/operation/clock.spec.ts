@@ -59,6 +59,16 @@ describe('N8: Clock that jumps', () => {
     },
   );
 
+  it('executes a change as its preview has shown it, although the last event is later than the clock', async () => {
+    served.clock.advance(HOUR);
+    await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
+    served.clock.advance(-HOUR);
+    const commands = [{ type: 'EndPlan', data: { line: 'second' } }];
+    const { status, body } = await ask('POST', '/preview', { commands });
+    expect(status).toBe(200);
+    expect((await ask('POST', '/commands', { commands, shown: body.shown })).status).toBe(200);
+  });
+
   it('ends no session at once; a session ends when it reaches its limits according to the new time', async () => {
     const ada = await person(served);
     await done(served, key, id, ['POST', '/members', { user: ada.id, role: 'member' }]);

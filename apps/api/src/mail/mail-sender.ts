@@ -128,10 +128,10 @@ function createWorker(
   /** The state of the mail server. Only an accepted mail ends `refused`, because a greeting sends no mail. */
   let server: 'unknown' | 'ok' | 'unreachable' | 'refused' = 'unknown';
   /**
-   * The accounts with a waiting mail that the server has refused temporarily since it last accepted a mail. A single
-   * account is no sign of a broken server, because its mailbox may be full.
+   * The waiting mails, by id, that the server has refused temporarily since it last accepted a mail. The mails of a
+   * single account are no sign of a broken server, because its mailbox may be full.
    */
-  const postponed = new Set<string>();
+  const postponed = new Map<string, Readonly<{ account: string; expires: string }>>();
   let greeted = -Infinity;
 
   const greet = async () => {
@@ -148,13 +148,12 @@ function createWorker(
 
   const deliver = async (mail: Mail, taken: number): Promise<void> => {
     const { id, kind, to } = mail;
-    const account = mail.account ?? id;
     const attempts = mail.attempts + 1;
     // If this process was suspended for `CLAIM_MS`, another process may be sending the mail.
     if (now() - taken >= CLAIM_MS) return;
     const isExpired = mail.expires <= momentAt(now());
     if (!isExpired && (await hasDeadLink(needs, outbox, mail))) {
-      postponed.delete(account);
+      postponed.delete(id);
       await mails.failed(id, { error: 'dead-link', next: 'never' }, now());
       // no failure: for example, the person has requested a newer link
       logger.info({ mail: id, kind, attempts }, 'a mail was not sent, because its link no longer works');
@@ -170,8 +169,8 @@ function createWorker(
       if ((why.result === 'unreachable' || why.result === 'refused') && server !== 'refused') server = why.result;
       const next = (await present()) + pauseAfter(attempts);
       const isOver = why.result === 'final' || momentAt(next) >= mail.expires;
-      if (isOver) postponed.delete(account);
-      else if (why.result === 'postponed') postponed.add(account);
+      if (isOver) postponed.delete(id);
+      else if (why.result === 'postponed') postponed.set(id, { account: mail.account ?? id, expires: mail.expires });
       await mails.failed(id, { error: why.code, next: isOver ? 'never' : next }, now());
       counts.mailFailed(isOver ? 'given-up' : 'again');
       logger[isOver ? 'error' : 'warn'](
@@ -191,11 +190,16 @@ function createWorker(
 
   return {
     state: () => {
-      const isFailing = server === 'unreachable' || server === 'refused' || postponed.size > 1;
+      const waiting = [...postponed.values()].filter(({ expires }) => expires > momentAt(now()));
+      const accounts = new Set(waiting.map(({ account }) => account));
+      const isFailing = server === 'unreachable' || server === 'refused' || accounts.size > 1;
       return isFailing ? ('failing' as const) : ('ok' as const);
     },
     work: async () => {
-      if (!(await lease.hold())) return;
+      if (!(await lease.hold())) {
+        postponed.clear(); // another process sends these mails
+        return;
+      }
       if ((server === 'unknown' || server === 'unreachable') && now() - greeted >= GREET_MS) await greet();
       while (!stopping() && (await lease.hold())) {
         const [taken, at] = [now(), await present()];

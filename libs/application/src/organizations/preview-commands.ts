@@ -55,27 +55,28 @@ export const previewOnPresent = (
   stores: Stores,
   request: PreviewRequest,
   present: Folded<Organization>,
-): CommandPreview => withDigest(previewOn(stores, request, present, request.context.at));
+): CommandPreview => withDigest(previewFrom(stores, request, present, request.context.at));
 
 const withDigest = (effect: CommandPreview): CommandPreview =>
   effect.refused.length > 0 ? effect : { ...effect, shown: digestOfShown(effect.revision, effect.events) };
 
 /**
- * Previews commands on a state of the past. The commands are decided at `at`. A preview on a past state has no digest,
- * because no caller can execute commands in the past.
+ * Previews commands on a state of the past. The commands are decided at `at`, also if the last event was recorded
+ * later, for example a plan change that was entered later. A preview on a past state has no digest, because no caller
+ * can execute commands in the past.
  */
-export function previewOn(
+export const previewOn = (
   stores: Stores,
   request: PreviewRequest,
   given: Folded<Organization>,
   at: Moment,
-): CommandPreview {
+): CommandPreview => previewFrom(stores, request, { ...given, at: at < given.at ? at : given.at }, at);
+
+function previewFrom(stores: Stores, request: PreviewRequest, given: Folded<Organization>, at: Moment): CommandPreview {
   const { may, visit } = permissions(stores, request);
   const context = asOperator({ ...request.context, at });
   const options = { isLenient: request.isLenient, visit };
-  // The last event may have been recorded after `at`, for example a plan change that was entered later.
-  const state = { ...given, at: at < given.at ? at : given.at };
-  return printed(stores, request, stores.organizations.previewOn(state, request.commands, context, options), may, at);
+  return printed(stores, request, stores.organizations.previewOn(given, request.commands, context, options), may, at);
 }
 
 /** A preview decides with an operator's powers, so that any reader may preview any change (`api.md`). */

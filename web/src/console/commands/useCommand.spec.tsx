@@ -1,6 +1,8 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { Route, Routes } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { useOrganizationQuery } from '../api';
+import { PRESENT } from '../moment/page-moment';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { CommandNote } from './CommandNote';
 import { useCommand } from './useCommand';
@@ -41,6 +43,7 @@ async function opened(
 
 function Page({ asked }: Readonly<{ asked: () => object }>) {
   const command = useCommand(NORTHWIND);
+  useOrganizationQuery({ id: NORTHWIND, moment: PRESENT });
   return (
     <>
       <button type="button" onClick={() => command.run({ method: 'PATCH', path: '', ask: asked })}>
@@ -75,7 +78,7 @@ describe('A change', () => {
     await waitFor(() => expect(page.changes()[1]).toMatchObject({ ifMatch: '"1284"' }));
   });
 
-  it('names this revision also if the counts of the organization load after the previous change', async () => {
+  it('loads the rows again, and names this revision, also if the counts load after the previous change', async () => {
     const counts = Promise.withResolvers<undefined>();
     const page = await opened([], undefined, counts.promise);
     await press(page);
@@ -84,6 +87,8 @@ describe('A change', () => {
       counts.resolve(undefined);
       await new Promise((resolve) => setTimeout(resolve, 50));
     });
+    const reads = () => page.sent.filter(({ method, url }) => method === 'GET' && url === organization);
+    await waitFor(() => expect(reads()).toHaveLength(2));
     await press(page);
     await waitFor(() => expect(page.changes()[1]).toMatchObject({ ifMatch: '"1284"' }));
   });

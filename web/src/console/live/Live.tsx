@@ -45,11 +45,13 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
       const showUpTo = (newest: number) =>
         setSeen((current) => (current && current.id !== id ? current : { id, pathname, revision: newest }));
       if (revision !== undefined) showUpTo(revision);
+      // `useFreshRows` knows no earlier revision of these rows
+      if (revision !== undefined && head === undefined) dispatch(api.util.invalidateTags(['rows']));
       const counts = api.endpoints.entitlements.initiate({ id, moment: PRESENT }, RELOAD);
       const { data } = await dispatch(counts);
       if (revision === undefined && data) showUpTo(data.revision);
     },
-    [dispatch, id, pathname],
+    [dispatch, head, id, pathname],
   );
   const count = Math.max(0, (head ?? 0) - (seen ?? 0));
   const live = useMemo(

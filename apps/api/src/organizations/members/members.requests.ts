@@ -32,15 +32,16 @@ export const MembersQuery = WhenQuery.extend({ ...filter, limit: PageLimit }).re
 export type MembersQuery = z.infer<typeof MembersQuery>;
 
 /**
- * A text to search for: 1 to 200 characters after spaces at the ends are removed. Each character is printable, or a
- * Unicode joiner or tag, because names contain these in emoji and after letters of some scripts.
+ * A text to search for: 1 to 200 characters after spaces at the ends are removed, without control characters and
+ * without characters that change the direction of the text. Names contain all other characters, for example Unicode
+ * joiners.
  */
 const SearchText = z
   .string()
   .trim()
   .min(1)
   .max(200)
-  .regex(/^(?:\P{C}|\u200c|\u200d|[\u{e0020}-\u{e007f}])*$/u, 'contains a character that cannot be printed');
+  .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]*$/u, 'contains a character that cannot be printed');
 
 /** A page of the members whose name, username, e-mail address or id contains a text. */
 export const MembersSearch = z
