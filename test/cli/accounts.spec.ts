@@ -369,6 +369,23 @@ describe('Commands about accounts and keys', () => {
     ]);
     expect(await verifyChain(events)).toMatchObject({ ok: true, events: 2 });
   });
+
+  it('create and revoke no API key if the event log cannot record it', async () => {
+    const options = ['--name', 'ci', '--scopes', 'flags:read'];
+    const { answer } = await charter.json('keys', 'create', ...options);
+    const lock = new DatabaseSync(charter.events);
+    lock.exec('BEGIN IMMEDIATE');
+    const refused = { code: 1, answer: { type: '/problems/unavailable' } };
+    const both = [charter.json('keys', 'revoke', answer.id), charter.json('keys', 'create', ...options)];
+    expect(await Promise.all(both)).toMatchObject([refused, refused]);
+    lock.close();
+    const keys = await server.database.keys.list();
+    expect(keys.map(({ id, revoked }) => ({ id, revoked }))).toEqual([{ id: answer.id, revoked: undefined }]);
+    await charter.json('keys', 'revoke', answer.id);
+    const events: string[] = [];
+    for await (const { type } of server.log.readStream(`key-${answer.id}`)) events.push(type);
+    expect(events).toEqual(['KeyCreated', 'KeyRevoked']);
+  });
 });
 
 const textOf = (file: string) =>

@@ -41,10 +41,10 @@ async function create(
   if (organization !== undefined) await refuseUnknown(charter, organization);
   const request: NewKeyRequest = { name, scopes, ...(organization && { organization }), ...(expires && { expires }) };
   const { key, record } = newKey(request, secureRandom, Date.now());
-  await charter.database.keys.insert(record);
   const { id } = record;
   const data = { scopes: record.scopes, ...(organization && { organization }) };
   await charter.trail.record({ key: id }, { type: 'KeyCreated', data }, commandLineContext());
+  await charter.database.keys.insert(record);
   const facts = pairs([['key', key], ['id', id], ['scopes', record.scopes.join(', ')], ...bounds(record)]);
   return { text: `${facts}\n\nThe key is shown only once. Store it now.`, json: { id, key } };
 }
@@ -93,9 +93,13 @@ async function revoke({ database: { keys }, trail }: Charter, which: string): Pr
       404,
       'There is no key with this id or prefix. Run charter keys list to print the ids and prefixes.',
     );
-  const now = await keys.revoke(found.id, Date.now());
-  if (now) await trail.record({ key: found.id }, { type: 'KeyRevoked', data: {} }, commandLineContext());
+  const isNow = found.revoked === undefined;
+  if (isNow) {
+    // The key is revoked only after the log contains the event, so the log contains every revocation.
+    await trail.record({ key: found.id }, { type: 'KeyRevoked', data: {} }, commandLineContext());
+    await keys.revoke(found.id, Date.now());
+  }
   const { id, name, revoked } = (await find()) ?? found;
-  const text = `The key ${found.prefix} (${name}) ${now ? 'is revoked.' : `was revoked already, ${revoked!}.`}`;
+  const text = `The key ${found.prefix} (${name}) ${isNow ? 'is revoked.' : `was revoked already, ${revoked!}.`}`;
   return { text, json: { id, prefix: found.prefix, revoked } };
 }
