@@ -136,6 +136,7 @@ describe('Command line', () => {
     ['a document', () => ['catalogue', 'list', '--json']],
     ['a history', (id: string) => ['history', id]],
     ['an export', (id: string) => ['export', id]],
+    ['a status', () => ['projections', 'status', '--watch']],
   ])('prints one sentence, and exits with 1, if the standard output cannot contain %s', async (_what, argsOf) => {
     const args = argsOf(await charter.found('Acme'));
     const readOnly = openSync(join(charter.data, 'events.db'), 'r');
@@ -143,6 +144,15 @@ describe('Command line', () => {
     const { code, stderr } = await ended(child);
     closeSync(readOnly);
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'charter: The output cannot be written (EBADF).\n' });
+  });
+
+  it.each([
+    ['an export', (id: string) => ['export', id]],
+    ['a status', () => ['projections', 'status', '--watch', '--json']],
+  ])('ends, and prints no answer, if the reader closes the pipe of %s', async (_what, argsOf) => {
+    const child = charter.start(argsOf(await charter.found('Acme')));
+    child.stdout!.destroy();
+    expect(await ended(child)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
   });
 
   it('creates no store for a command that only reads', async () => {

@@ -42,8 +42,8 @@ type Sum = Readonly<{ events: number; streams: number; head: string }>;
 async function exported(charter: Charter, context: ActionContext, id: string | undefined, out: string | undefined) {
   const lines = id === undefined ? ofAll(charter, context) : ofOne(charter, context, id);
   if (out === undefined) {
-    const sum = await putting(lines, writeOutput);
-    return isOutputClosed() ? undefined : answerFor(sum, 'head', 'written and signed', 'beside');
+    const sum = await putting(untilClosed(lines), writeOutput);
+    return sum === undefined || isOutputClosed() ? undefined : answerFor(sum, 'head', 'written and signed', 'beside');
   }
   const hash = id === undefined ? 'checksum' : 'head'; // not the head that `verify --all` prints
   return answerFor(await intoFile(lines, out), hash, `written to ${out}, and signed`);
@@ -68,6 +68,16 @@ async function* ofOne(charter: Charter, context: ActionContext, id: string): Lin
     show((count += 1));
     yield step.value;
   }
+}
+
+/** The same lines, until the standard output is closed. Then returns undefined. */
+async function* untilClosed(lines: Lines): AsyncGenerator<string, Sum | undefined, undefined> {
+  while (!isOutputClosed()) {
+    const step = await lines.next();
+    if (step.done === true) return step.value;
+    yield step.value;
+  }
+  return undefined;
 }
 
 /** The file has a temporary name until it contains all lines. */
@@ -95,7 +105,10 @@ async function intoFile(lines: Lines, out: string): Promise<Sum> {
 }
 
 /** Writes the lines of an export, many lines in one write. @throws CommandDeclined if the log cannot be signed */
-async function putting(lines: Lines, put: (piece: string) => Promise<void>): Promise<Sum> {
+async function putting<End extends Sum | undefined>(
+  lines: AsyncGenerator<string, End, undefined>,
+  put: (piece: string) => Promise<void>,
+): Promise<End> {
   let piece = '';
   for (;;) {
     const step = await lines.next().catch(refused);

@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Charter } from '@charter/application';
-import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionContext } from '../terminal/action-runner';
+import { isOutputClosed, writeOutput } from '../terminal/output';
 import { projectionStatus } from './projection-status';
 
 const EVERY_MS = 1_000;
 
 /**
- * Prints the status every second until the command is interrupted. On a terminal, each status replaces the previous
- * status. In a pipe or file, the command prints each status below the previous status.
+ * Prints the status every second until the command is interrupted or the standard output is closed. On a terminal, each
+ * status replaces the previous status. In a pipe or file, the command prints each status below the previous status.
  */
 export async function watchStatus(
   charter: Charter,
   { signal }: ActionContext,
   { json }: { json?: true },
-): Promise<CommandAnswer> {
+): Promise<undefined> {
   const { isTTY } = process.stdout;
-  for (;;) {
+  while (!isOutputClosed()) {
     const status = await projectionStatus(charter, isTTY);
-    if (json) process.stdout.write(`${JSON.stringify(status.json)}\n`);
-    else process.stdout.write(isTTY ? `${CLEAR}${status.text}\n` : `${status.text}\n\n`);
+    if (json) await writeOutput(`${JSON.stringify(status.json)}\n`);
+    else await writeOutput(isTTY ? `${CLEAR}${status.text}\n` : `${status.text}\n\n`);
     await pause(EVERY_MS, undefined, { signal }); // throws when the command is interrupted
   }
 }

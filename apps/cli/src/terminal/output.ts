@@ -15,7 +15,12 @@ export function print({ text, json, beside }: CommandAnswer, voice: OutputOption
  * `reportFailedWrite` and `isOutputClosed`.
  */
 export const writeOutput = (piece: string): Promise<void> =>
-  new Promise((resolve) => process.stdout.write(piece, () => resolve()));
+  new Promise((resolve) =>
+    process.stdout.write(piece, (error) => {
+      if (error) reportFailedWrite(error);
+      resolve();
+    }),
+  );
 
 let hasWriteFailed = false;
 
@@ -24,14 +29,15 @@ let hasWriteFailed = false;
  * closed pipe is not an error, because a reader such as `head` needs no more text.
  */
 export function reportFailedWrite(error: NodeJS.ErrnoException): void {
-  if (hasWriteFailed || isBrokenPipe(error)) return;
+  if (hasWriteFailed) return;
   hasWriteFailed = true;
+  if (isBrokenPipe(error)) return;
   process.exitCode = 1;
   process.stderr.write(`${red('charter:')} The output cannot be written (${error.code}).\n`);
 }
 
 /** Whether the standard output accepts no more text: its reader has closed the pipe, or a write has failed. */
-export const isOutputClosed = (): boolean => process.stdout.destroyed || hasWriteFailed;
+export const isOutputClosed = (): boolean => hasWriteFailed;
 
 /**
  * Prints a failure: the problem document for programs, a sentence for people. With --verbose, also prints the stack.
