@@ -172,10 +172,19 @@ function isBuilt(root) {
   if (textOf(checked) === `${stamp} ${print}`) return true;
   if (stamp !== sourcePrint(root)) return false;
   // a file system with coarse times can give two edits the same time
-  if (Date.now() - newest > COARSE_MS) writeFileSync(checked, `${stamp} ${print}`);
+  if (Date.now() - newest > COARSE_MS) noteIfPossible(checked, `${stamp} ${print}`);
   return true;
 }
 const COARSE_MS = 1_000;
+
+/** Writes a note that only saves time. So it does not matter if this user may not write it, or if the disk is full. */
+function noteIfPossible(file, text) {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(error.code)) throw error;
+  }
+}
 
 /** A hash of the sizes and times of all sources, and the time of the newest change. No program can set this time. */
 function statePrint(root) {

@@ -49,8 +49,9 @@ export class Project {
   }
 
   /** Runs one of the scripts, as `npm` does, and waits for its end. */
-  run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Ran {
-    const options = { cwd: this.root, env: { ...process.env, ...env }, encoding: 'utf8', timeout: 20_000 } as const;
+  run(args: readonly string[], env: NodeJS.ProcessEnv = {}, uid = process.getuid?.()): Ran {
+    const set = { ...process.env, ...env };
+    const options = { cwd: this.root, env: set, uid, encoding: 'utf8', timeout: 20_000 } as const;
     const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, options);
     return { code: status, signal, stdout, stderr };
   }

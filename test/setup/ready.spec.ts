@@ -1,4 +1,4 @@
-import { statSync, utimesSync } from 'node:fs';
+import { chmodSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Project } from './project';
@@ -78,6 +78,13 @@ describe('The script in a project that is already built', () => {
     expect(project.run(readyArguments)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
     expect(performance.now() - started).toBeLessThan(1000); // the run usually needs 0.05 s, less than npm alone needs
     expect(project.builds()).toBe(1);
+  });
+
+  it('also starts for a user who may not write into the project', async () => {
+    if (process.getuid?.() !== 0) return; // only root can run a program as another user
+    await pause(1_100); // the script writes its notes only if the sources are older than a second
+    chmodSync(project.root, 0o755);
+    expect(project.run(readyArguments, {}, 65_534)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
   });
 });
 
