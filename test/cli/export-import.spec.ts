@@ -42,6 +42,23 @@ describe('charter export and import', () => {
     expect(await said(here, 'verify', one)).toMatch(/^Verified: 2 events of 1 stream, head [0-9a-f]{64}\./);
   });
 
+  it('print no control characters of a file that another program wrote', async () => {
+    const here = commandLine();
+    await here.found('Acme', 'teams');
+    const file = join(here.data, 'out.jsonl');
+    await here.json('export', '--all', '--out', file);
+    const [head, ...rest] = readFileSync(file, 'utf8').split('\n');
+    const [event, ...more] = rest.map((line) => line.replace('"organization-', '"organization-\\u001b[2J\\u009b1m'));
+    writeFileSync(file, [head, event, ...more].join('\n'));
+    for (const command of ['verify', 'import']) {
+      const { code, stdout, stderr } = await here.run([command, file]);
+      expect(code).toBe(1);
+      expect(stdout + stderr).toMatch(/\ufffd/);
+      // eslint-disable-next-line no-control-regex -- the printed text must not contain these characters
+      expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    }
+  });
+
   it('refuse to import into stores with other events, and leave these stores unchanged', async () => {
     const [here, there] = [commandLine(), commandLine()];
     await here.found('Acme', 'teams');

@@ -7,6 +7,7 @@ import { commandLineContext } from '../terminal/command-line-context';
 import { commandLineCommands } from '../terminal/organization-commands';
 import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
+import { withoutControlCharacters } from '../terminal/table';
 
 /**
  * The result of repeating one erasure. `stays`: the organizations whose only owner is this account. The id of the
@@ -55,7 +56,7 @@ export async function replayCertificates(
     `${refused.length} refused`,
     `${unknown.length} unknown here`,
   ];
-  const lines = [...results.map(lineOf), `${counts.join(', ')}.`];
+  const lines = [...results.map((one) => withoutControlCharacters(lineOf(one))), `${counts.join(', ')}.`];
   const text = [...lines, ...(noneIsKnown ? [NONE_KNOWN] : []), ...(remains === null ? [] : [remains])].join('\n');
   return { text, json: { ok, certificates: results, remains }, ok };
 }

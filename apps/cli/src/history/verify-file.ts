@@ -3,6 +3,7 @@ import type { CommandAnswer } from '../terminal/command-answer';
 import { linesOfFile } from '../stores/log-import';
 import type { ActionContext } from '../terminal/action-runner';
 import { countText } from '../terminal/amounts';
+import { withoutControlCharacters } from '../terminal/table';
 import { namedHash } from './export-hash';
 
 /**
@@ -39,7 +40,7 @@ const said = ({ checkpoint: { store, covers, position, at }, key }: Signed) => (
 function spokenTrust(signed: Signed | undefined, trusted: boolean): string {
   if (!signed) return 'The file was never signed, so any person may have written it.';
   const { at, covers } = signed.checkpoint;
-  const when = `Signed at ${at}, over ${covers}, with ${signed.key}`;
+  const when = withoutControlCharacters(`Signed at ${at}, over ${covers}, with ${signed.key}`);
   const whose = trusted
     ? `${when}: the key that you gave.`
     : `${when}.\nTo check whose key this is, pass the key that you got from a trusted source with --key.`;
@@ -57,7 +58,7 @@ function flawed(file: string, { line, stream, at, reason }: ExportFlaw): Command
     ...(at === undefined ? [] : [`revision ${at}${stream ? ` of ${stream}` : ''}`]),
   ];
   return {
-    text: `Not verified: ${where.join(', ')}: ${reason.replace(/\.$/, '')}.`,
+    text: withoutControlCharacters(`Not verified: ${where.join(', ')}: ${reason.replace(/\.$/, '')}.`),
     json: { ok: false, at: at ?? null, reason, ...(line && { line }), ...(stream && { stream }), trusted: false },
     ok: false,
   };

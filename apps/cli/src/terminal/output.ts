@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { CommandAnswer } from './command-answer';
 import { problemOfFailure } from './problem';
+import { withoutControlCharacters } from './table';
 
 export type OutputOptions = Readonly<{ json?: true; verbose?: true }>;
 
@@ -45,9 +46,11 @@ export const isOutputClosed = (): boolean => hasWriteFailed;
 export function printFailure(error: unknown, voice: OutputOptions): void {
   const { problem, refused } = problemOfFailure(error);
   if (voice.json) process.stdout.write(`${JSON.stringify(problem, null, 2)}\n`);
-  else process.stderr.write(`${red(refused ? 'refused:' : 'charter:')} ${problem.detail}\n`);
+  else process.stderr.write(`${red(refused ? 'refused:' : 'charter:')} ${cleanLines(problem.detail)}\n`);
   if (voice.verbose) process.stderr.write(`${(error instanceof Error && error.stack) || String(error)}\n`);
 }
+
+const cleanLines = (text: string) => text.split('\n').map(withoutControlCharacters).join('\n');
 
 const isBrokenPipe = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 
