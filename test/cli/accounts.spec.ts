@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
 import { type Account, type KeyRecord, linkHash, newKey, newSession } from '@charter/identity';
@@ -9,7 +11,7 @@ import { type Charter, openCharter, SERVED_AT } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { testAccount } from '../../libs/database/src/people/people.testing';
 import { commandLineContext } from '../../apps/cli/src/terminal/command-line-context';
-import { CommandLine } from './command-line';
+import { CommandLine, ended } from './command-line';
 
 const PASSWORD = 'tall trees in the wind';
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
@@ -164,6 +166,18 @@ describe('Account with a password from stdin', () => {
     expect({ code, answer }).toMatchObject({ code: 1, answer: { type: '/problems/password-refused', because } });
     expect((await server.database.people.accounts.list({ limit: 1 })).accounts).toEqual([]);
   });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'is not created if %s ends the command before the password',
+    async (signal) => {
+      const child = charter.start(['accounts', 'create', '--password-stdin', '--email', 'ada@example.com']);
+      await once(child, 'spawn');
+      await pause(1_500); // the command has then opened the stores and waits for the password
+      child.kill(signal);
+      expect(await ended(child)).toEqual({ code: null, signal, stdout: '', stderr: '' });
+      expect((await server.database.people.accounts.list({ limit: 1 })).accounts).toEqual([]);
+    },
+  );
 
   it('is refused with a password of two lines', async () => {
     const { code, answer } = await withPassword(`${PASSWORD}\n${PASSWORD}\n`, '--email', 'ada@example.com');

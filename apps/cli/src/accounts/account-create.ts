@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { addAbortSignal, type Readable } from 'node:stream';
 import {
   noPreferences,
   type Account,
@@ -39,16 +40,17 @@ export function addCreate(accounts: Command, { withStores }: ActionRunner): void
         command.error(
           'error: --password-stdin reads from a pipe or a file, so that the password does not show on the screen',
         );
-      return withStores((charter) => create(charter, options), 'may be founded');
+      return withStores((charter, { signal }) => create(charter, options, signal), 'may be founded');
     });
 }
 
-async function create(charter: Charter, options: CreateOptions): Promise<CommandAnswer> {
+async function create(charter: Charter, options: CreateOptions, signal: AbortSignal): Promise<CommandAnswer> {
   const { accounts, database, trail } = charter;
   const account = newAccount(
     options,
-    options.passwordStdin ? await hashOf(charter, options, await lineFrom(process.stdin)) : null,
+    options.passwordStdin ? await hashOf(charter, options, await lineFrom(process.stdin, signal)) : null,
   );
+  signal.throwIfAborted();
   const outcome = await database.people.accounts.insert(account);
   if (outcome !== 'made') throw taken[outcome];
   const { actor, at, correlation } = commandLineContext();
@@ -106,9 +108,9 @@ const refusals: Readonly<Record<PasswordProblem, string>> = {
 };
 
 /** Returns the typed line without its line break. Spaces at the beginning or the end are a part of the password. */
-async function lineFrom(input: NodeJS.ReadableStream): Promise<string> {
+async function lineFrom(input: Readable, signal: AbortSignal): Promise<string> {
   const pieces: Buffer[] = [];
-  for await (const piece of input) pieces.push(Buffer.from(piece));
+  for await (const piece of addAbortSignal(signal, input) as AsyncIterable<Buffer>) pieces.push(piece);
   const text = Buffer.concat(pieces)
     .toString('utf8')
     .replace(/\r?\n$/, '');
