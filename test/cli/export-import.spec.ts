@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventLog } from '@charter/event-log';
 import { runningFacade } from '../facade/running';
@@ -29,6 +29,22 @@ describe('charter export and import', () => {
     expect((await there.inside(async ({ log }) => log.head())).endsWith('000')).toBe(true); // the stores are empty
     expect((await there.json('import', 'nowhere.jsonl')).code).toBe(1);
   }, 60_000);
+
+  it('write one whole file if two exports write the same file at once', async () => {
+    const here = commandLine();
+    await here.found('Acme', 'teams');
+    const file = join(here.data, 'out.jsonl');
+    writeFileSync(`${file}.partial`, 'of an earlier release');
+    const both = await Promise.all([1, 2].map(() => here.json('export', '--all', '--out', file)));
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(both.find(({ code }) => code === 1)!.answer).toMatchObject({ type: '/problems/file-exists' });
+    expect((await here.run(['verify', file])).code).toBe(0);
+    expect(
+      readdirSync(here.data)
+        .filter((name) => name.startsWith('out.jsonl'))
+        .sort(),
+    ).toEqual(['out.jsonl', 'out.jsonl.partial']);
+  });
 
   it('print the checksum of a whole log under another name than the head of a verification', async () => {
     const [here, there] = [commandLine(), commandLine()];

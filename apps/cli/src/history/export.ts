@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { link, open, rename, rm } from 'node:fs/promises';
 import { isLogError, type Position } from '@charter/event-log';
 import { BrokenChain } from '@charter/integrity';
 import {
@@ -82,9 +83,9 @@ async function* untilClosed(lines: Lines): AsyncGenerator<string, Sum | undefine
 
 /** The file has a temporary name until it contains all lines. */
 async function intoFile(lines: Lines, out: string): Promise<Sum> {
-  if (existsSync(out)) throw new CommandDeclined('file-exists', 409, `${out} exists already. Name a new file.`);
-  const partial = `${out}.partial`;
-  const file = await open(partial, 'w', 0o600).catch((error: unknown) => {
+  if (existsSync(out)) refuseExisting(out);
+  const partial = `${out}.${randomUUID()}`;
+  const file = await open(partial, 'wx', 0o600).catch((error: unknown) => {
     throw new CommandDeclined(
       'not-writable',
       409,
@@ -94,14 +95,26 @@ async function intoFile(lines: Lines, out: string): Promise<Sum> {
   try {
     const sum = await putting(lines, (piece) => file.appendFile(piece));
     await file.sync();
-    await rename(partial, out);
+    await giveName(partial, out);
     return sum;
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
   } finally {
     await file.close();
+    await rm(partial, { force: true });
   }
+}
+
+/** @throws CommandDeclined if a file of this name exists, for example from another export at the same time */
+async function giveName(partial: string, out: string): Promise<void> {
+  try {
+    await link(partial, out);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(out)) refuseExisting(out);
+    await rename(partial, out); // some file systems have no hard links
+  }
+}
+
+function refuseExisting(out: string): never {
+  throw new CommandDeclined('file-exists', 409, `${out} exists already. Name a new file.`);
 }
 
 /** Writes the lines of an export, many lines in one write. @throws CommandDeclined if the log cannot be signed */
