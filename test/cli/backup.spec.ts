@@ -94,6 +94,23 @@ describe('charter backup', () => {
       expect([name, statSync(join(copy, name)).mode & 0o077]).toEqual([name, 0]);
   });
 
+  it('names a command that verifies the copy, although other settings name the stores', async () => {
+    await charter.found('Acme');
+    const copyWithSpace = join(charter.data, 'the copy');
+    const settings = { EVENT_LOG: `sqlite:${charter.events}` };
+    const { stdout } = await charter.run(['backup', copyWithSpace], { ...settings, CHARTER_DATA: charter.data });
+    const sets = 'EVENT_LOG= DOCUMENTS= CHARTER_DATA=';
+    expect(stdout).toMatch(`Verify it: ${sets}'${copyWithSpace}' charter verify --all\n`);
+    const other = { ...settings, CHARTER_DATA: join(charter.data, 'none'), DOCUMENTS: `sqlite:${charter.documents}` };
+    const elsewhere = await charter.run(['backup', copy], other);
+    expect(elsewhere.stdout).toMatch(`Verify it: ${sets}${copy} charter verify --all\n`);
+    const usual = await charter.run(['backup', join(charter.data, 'usual')]);
+    expect(usual.stdout).toMatch(`Verify it: CHARTER_DATA=${join(charter.data, 'usual')} charter verify --all\n`);
+    const empty = { EVENT_LOG: '', DOCUMENTS: '', CHARTER_DATA: copy };
+    writeFileSync(join(copy, 'events.db'), 'damaged');
+    expect((await charter.run(['verify', '--all'], empty)).code).toBe(1);
+  });
+
   it('accepts a folder whose name ends with a slash', async () => {
     await charter.found('Acme');
     const { code, answer } = await charter.json('backup', `${copy}/`);

@@ -2,11 +2,14 @@ import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path';
 import { backUp, createFolder, StoreRefused } from '@charter/event-log';
 import { type Charter, secretFiles, writeBackupNote } from '@charter/application';
+import { publicDocumentFields } from '@charter/organization-view';
+import { readSettings } from '@charter/settings';
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionRunner } from '../terminal/action-runner';
 import { CommandDeclined } from '../terminal/problem';
 import { filePath } from '../terminal/argument-values';
+import { quoted } from '../terminal/quoted';
 
 export function addBackup(program: Command, { withFiles }: ActionRunner): void {
   program
@@ -85,7 +88,13 @@ function nextStep({ documentsServer, eventStore }: Charter['settings'], folder: 
     return 'It contains the events, but no tables. Its events must be newer than your backup of the tables: if you have not backed up the tables yet, back them up, and then run this command again.';
   if (eventStore !== undefined)
     return 'It contains the tables, but no events. Now back up the events with the tools of the event store.';
-  return `Verify it: CHARTER_DATA=${folder} charter verify --all`;
+  return `Verify it: ${isInFolder(folder) ? '' : 'EVENT_LOG= DOCUMENTS= '}CHARTER_DATA=${quoted(folder)} charter verify --all`;
+}
+
+/** Whether CHARTER_DATA is enough to open the stores in the folder. Other settings may name files elsewhere. */
+function isInFolder(folder: string): boolean {
+  const { data, eventLog, documents } = readSettings(publicDocumentFields, { CHARTER_DATA: folder });
+  return eventLog === join(data, 'events.db') && documents === join(data, 'documents.db');
 }
 
 /** @throws CommandDeclined if the operating system refuses to create the folder */
