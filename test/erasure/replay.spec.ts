@@ -123,6 +123,8 @@ describe('U8: charter accounts erase --replay', () => {
     execFileSync('mkfifo', [join(folder, '1.erasure')]);
     symlinkSync(join(folder, 'nowhere'), join(folder, '2.erasure'));
     writeFileSync(join(folder, '3.erasure'), 'x'.repeat(100_000));
+    symlinkSync(join(folder, '4.erasure'), join(folder, '4.erasure'));
+    mkdirSync(join(folder, '5\u001b[2J.erasure'));
     copyFileSync(join(elsewhere.data, 'erasures', `${ada.id}.erasure`), join(folder, 'foreign.erasure'));
 
     const { code, answer } = await replay(copy);
@@ -130,7 +132,11 @@ describe('U8: charter accounts erase --replay', () => {
     expect(answer.certificates.map(({ file, outcome, refused }) => [file, outcome, typeof refused])).toEqual(
       [
         [join(folder, `${bob!.id}.erasure`), 'erased', 'undefined'],
-        ...['0', '1', '2', '3'].map((name) => [join(folder, `${name}.erasure`), undefined, 'string']),
+        ...['0', '1', '2', '3', '4', '5\u001b[2J'].map((name) => [
+          join(folder, `${name}.erasure`),
+          undefined,
+          'string',
+        ]),
         [join(folder, 'cut.erasure'), undefined, 'string'],
         [join(folder, 'foreign.erasure'), undefined, 'string'],
         [join(folder, 'forged.erasure'), undefined, 'string'],
@@ -143,6 +149,8 @@ describe('U8: charter accounts erase --replay', () => {
     const key = await inside(elsewhere.data, ({ signer }) => Promise.resolve(signer.verifierKey));
     const store = await inside(elsewhere.data, ({ log }) => log.identity());
     const foreign = await inside(copy, (here) => replayCertificates(here, folder, { key }));
+    expect(foreign.text).toContain('4.erasure: refused. The file cannot be read (ELOOP).');
+    expect(foreign.text).toContain('5\ufffd[2J.erasure: refused.');
     expect(foreign.text).toContain(`refused. The certificate belongs to the event store ${store}; this is `);
     const trusted = await replay(copy, '--key', key, '--store', store);
     expect(trusted.answer.certificates.find(({ account }) => account === ada.id)?.['outcome']).toBe('erased');

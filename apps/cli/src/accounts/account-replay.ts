@@ -94,13 +94,15 @@ async function replayOne(charter: Charter, file: string, expected: Expected): Pr
 
 /** The content of a certificate, or the reason why the certificate is refused. */
 function opened(file: string, verifier: Verifier): Erasure | string {
-  const entry = statSync(file, { throwIfNoEntry: false });
-  if (!entry?.isFile()) return 'The entry of the folder is not a file.'; // reading a pipe might never end
-  if (entry.size > BYTES_MAX) return 'The file is too large for a certificate.';
   try {
+    const entry = statSync(file, { throwIfNoEntry: false });
+    if (!entry?.isFile()) return 'The entry of the folder is not a file.'; // reading a pipe might never end
+    if (entry.size > BYTES_MAX) return 'The file is too large for a certificate.';
     return openCertificate(readFileSync(file, 'utf8'), verifier);
   } catch (error) {
     if (error instanceof NoteRefused) return error.message;
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall !== undefined) return `The file cannot be read (${code}).`;
     throw error;
   }
 }
