@@ -131,6 +131,7 @@ describe('U6: Certificate of an erasure while another connection reads the table
       '/problems/erased-data-remains',
       undefined,
     ]);
+    expect(refused.answer.detail).toMatch(new RegExp(`: charter accounts erase ${ada.id}$`));
     expect([certificatesIn(charter.data), textsIn(charter.data).length > 0]).toEqual([[], true]);
     const out = join(charter.data, 'out');
     const written = await charter.json('accounts', 'certificates', '--out', out);

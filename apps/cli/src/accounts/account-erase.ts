@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import type { Charter } from '@charter/application';
+import { type Charter, ErasedDataRemains } from '@charter/application';
 import type { Command } from 'commander';
 import { findAccount, noSuchAccount, ACCOUNT_ARGUMENT } from './find-account';
 import type { CommandAnswer } from '../terminal/command-answer';
@@ -76,7 +76,9 @@ async function erase(charter: Charter, id: string, file: string | undefined): Pr
     const {
       account: { state, role },
       remains,
-    } = (await accounts.erase(id, commandLineContext(), commandLineCommands(charter))) ?? noSuchAccount();
+    } =
+      (await accounts.erase(id, commandLineContext(), commandLineCommands(charter)).catch(named(id))) ??
+      noSuchAccount();
     const certificate = (await certificates.of(id)) ?? null;
     if (certificate !== null) into?.write(certificate);
     const sentence = `The account ${id} is erased: its names, address, password, sessions and links are deleted, and its API keys revoked. The history still contains the id.`;
@@ -90,6 +92,13 @@ async function erase(charter: Charter, id: string, file: string | undefined): Pr
     into?.end();
   }
 }
+
+/** An erased account has no e-mail address and no username, so only its id can name it in the repeated command. */
+const named = (id: string) => (error: unknown) => {
+  if (!(error instanceof ErasedDataRemains)) throw error;
+  const again = `${error.message} Use the id of the account: charter accounts erase ${id}`;
+  throw new CommandDeclined('erased-data-remains', 503, again);
+};
 
 /**
  * Opens the file of a certificate before the erasure, because no command can undo an erasure. An existing file keeps
