@@ -68,12 +68,14 @@ export function createActionRunner(signal: AbortSignal) {
   const onStores: ActionRunner['withStores'] = (work, how) =>
     alone(async () => {
       const charter = await opened(how === 'may be founded');
-      if (how !== 'proves') removeBackupNote(charter.settings.data);
+      const { data, documentsServer, eventStore } = charter.settings;
+      const hasFiles = documentsServer === undefined || eventStore === undefined;
       try {
+        if (how !== 'proves' && hasFiles) removeBackupNote(data);
         return await work(charter, here);
       } finally {
         await charter.close();
-        if (how === 'proves') renewBackupNote(charter.settings.data);
+        if (how === 'proves') renewBackupNote(data);
       }
     });
   return {
