@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { killedAfterSpecs } from '../../../../test/support/children';
 
 /**
- * Starts a command that needs `cleanUpMs` to clean up after an interruption. Sends SIGINT to the command after each
+ * Starts a command that needs `cleanUpMs` to clean up after an interruption. Sends a signal to the command after each
  * pause. Resolves with the exit code, the signal that ended the process, and the output.
  */
-async function interrupted(cleanUpMs: number, pauses: readonly number[]) {
+async function interrupted(cleanUpMs: number, pauses: readonly number[], by: NodeJS.Signals = 'SIGINT') {
   const script = `import { createRequire } from 'node:module';
     const { interruption } = createRequire(${JSON.stringify(__filename)})('./interruption.ts');
     const stop = interruption();
@@ -25,11 +25,16 @@ async function interrupted(cleanUpMs: number, pauses: readonly number[]) {
   await once(child.stdout, 'data');
   for (const ms of pauses) {
     await pause(ms);
-    child.kill('SIGINT');
+    child.kill(by);
   }
   const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null];
   return { code, signal, printed };
 }
+
+it('The end of the terminal session lets the command clean up', async () => {
+  const cleanedUp = { code: 0, signal: null, printed: 'started\ncleaned up\n' };
+  expect(await interrupted(100, [0], 'SIGHUP')).toEqual(cleanedUp);
+});
 
 describe('Q8: A second Ctrl+C', () => {
   it('within two seconds of the first lets the command clean up', async () => {

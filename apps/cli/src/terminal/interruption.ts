@@ -1,6 +1,6 @@
 /**
- * The first Ctrl+C or SIGTERM asks the work to stop and clean up. A second signal within two seconds is ignored,
- * because npm forwards another signal after Ctrl+C. A later signal ends the process at once.
+ * The first Ctrl+C, SIGTERM or SIGHUP asks the work to stop and clean up. A second signal within two seconds is
+ * ignored, because npm forwards another signal after Ctrl+C. A later signal ends the process at once.
  */
 export function interruption() {
   const stopping = new AbortController();
@@ -22,7 +22,7 @@ export function interruption() {
   };
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The number of milliseconds after the first signal in which further signals are ignored. */
 const SAME_SIGNAL_MS = 2_000;
