@@ -39,12 +39,15 @@ it.each<[error: unknown, sentence: string]>([
   [new Outdated('organizations', 2, 1), 'The live documents of organizations are of version 2'],
   [new UnreadableStream('organization-1', 3, new Error('what?')), 'Revision 3 of organization-1 cannot be read: what?'],
   [new Conflict('organization-1', 1n, 2n), 'Nothing was written'],
-  [new LogError('unavailable', 'No answer.'), 'The change may have happened'],
+  [new LogError('unavailable', 'No answer.'), 'If the command changes data, the change may have happened'],
   [
     new DatabaseUnavailable('database is locked'),
-    'do not answer: database is locked. The change may have happened: check before you try again.',
+    'do not answer: database is locked. If the command changes data, the change may have happened: check before you try again.',
   ],
-  [new DatabaseUnavailable('The disk failed.'), 'The disk failed. The change may have happened'],
+  [
+    new DatabaseUnavailable('The disk failed.'),
+    'The disk failed. If the command changes data, the change may have happened',
+  ],
   [new LogError('internal', 'The log cannot be read.'), 'The log cannot be read.'],
   [new TypeError('x is undefined'), 'unexpected error: x is undefined (--verbose prints the stack)'],
   ['thrown', 'unexpected error: thrown'],

@@ -73,7 +73,7 @@ function failureOf(error: unknown): CommandDeclined {
     return new CommandDeclined(
       'unavailable',
       503,
-      `${error.message.replace(/\.?$/, '.')} The change may have happened: check before you try again.`,
+      `${error.message.replace(/\.?$/, '.')} If the command changes data, the change may have happened: check before you try again.`,
     );
   if (isLogError(error)) return new CommandDeclined('event-log', 500, error.message);
   const why = error instanceof Error ? error.message : String(error);
