@@ -89,6 +89,7 @@ async function install(root) {
   const { code } = await npm(root, ['ci', ...everything, '--loglevel=error', '--no-audit', '--no-fund']).finally(() =>
     clearInterval(reports),
   );
+  if (typeof code === 'string') throw new NotReady(`${code} stopped the installation of the packages.`);
   if (code !== 0) {
     throw new NotReady(
       `The packages could not be installed: npm ci ended with ${code}. Is the npm registry reachable?`,

@@ -1,4 +1,4 @@
-import { chmodSync, statSync, utimesSync } from 'node:fs';
+import { chmodSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Project } from './project';
@@ -154,6 +154,13 @@ describe('A failure', () => {
     });
     project.write('package-lock.json', lock);
     expect(project.run(readyArguments).code).toBe(0);
+  });
+
+  it('of an install that a signal stopped does not blame the npm registry', () => {
+    rmSync(join(project.root, 'node_modules/.ready'));
+    project.write('stopped/npm-cli.js', "process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1_000);");
+    const { code, stderr } = project.run(readyArguments, { npm_execpath: join(project.root, 'stopped/npm-cli.js') });
+    expect([code, stderr.split('\n').slice(1)]).toEqual([1, ['SIGINT stopped the installation of the packages.', '']]);
   });
 
   it('because of an old Node version prints one sentence', () => {
