@@ -229,13 +229,15 @@ describe('charter accounts', () => {
   it('lists accounts in the order of their e-mail addresses, without passwords', async () => {
     expect((await charter.run(['accounts', 'list'])).stdout).toContain('charter accounts create');
     const bob = await insert({ email: 'bob@example.com', name: 'Bob' });
-    const ada = await insert({ email: 'ada@example.com', username: 'countess', role: 'auditor', state: 'disabled' });
+    const ada = await insert({ email: 'ada&co@example.com', username: 'countess', role: 'auditor', state: 'disabled' });
     const shown = [ada, bob].map(({ id, email, username, name, role, state, created }) => {
       return { id, email, username, name, role, state, created };
     });
     expect((await charter.json('accounts', 'list')).answer).toEqual({ accounts: shown, next: null });
     const first = (await charter.json('accounts', 'list', '--limit', '1')).answer;
     expect(first.accounts).toEqual([shown[0]]);
+    const { stdout } = await charter.run(['accounts', 'list', '--limit', '1']);
+    expect(stdout).toMatch(/^There are more: --cursor 'ada&co@example\.com'$/m);
     const second = (await charter.json('accounts', 'list', '--cursor', first.next)).answer;
     expect(second).toEqual({ accounts: [shown[1]], next: null });
     expect((await charter.json('accounts', 'list', '--q', 'COUNT')).answer.accounts).toEqual([shown[0]]);

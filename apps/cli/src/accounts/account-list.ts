@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionRunner } from '../terminal/action-runner';
 import { table } from '../terminal/table';
+import { quoted } from '../terminal/quoted';
 import { parseCount } from '../terminal/argument-values';
 
 type ListOptions = Readonly<{ q?: string; limit: number; cursor?: string }>;
@@ -27,7 +28,7 @@ async function list({ database }: Charter, { q, limit, cursor: after }: ListOpti
     q === undefined ? 'There are no accounts. Create one with: charter accounts create' : 'No account matches.';
   const notes = [
     rows.length > 0 ? table(['E-MAIL', 'USERNAME', 'NAME', 'ROLE', 'STATE', 'ID'], rows) : none,
-    ...(next === undefined ? [] : [`There are more: --cursor ${next}`]),
+    ...(next === undefined ? [] : [`There are more: --cursor ${quoted(next)}`]),
   ];
   return { text: notes.join('\n\n'), json: { accounts: accounts.map(shownOf), next: next ?? null } };
 }
