@@ -64,12 +64,15 @@ describe('charter export and import', () => {
     const file = join(here.data, 'out.jsonl');
     await here.json('export', '--all', '--out', file);
     const [head, ...rest] = readFileSync(file, 'utf8').split('\n');
-    const [event, ...more] = rest.map((line) => line.replace('"organization-', '"organization-\\u001b[2J\\u009b1m'));
+    const [event, ...more] = rest.map((line) =>
+      line.replace('"organization-', '"organization-\\u001b[2J\\u009b1m\\n3 events: imported.'),
+    );
     writeFileSync(file, [head, event, ...more].join('\n'));
-    for (const command of ['verify', 'import']) {
-      const { code, stdout, stderr } = await here.run([command, file]);
+    for (const command of [['verify'], ['import'], ['verify', '--json'], ['import', '--json', '--verbose']]) {
+      const { code, stdout, stderr } = await here.run([...command, file]);
       expect(code).toBe(1);
-      expect(stdout + stderr).toMatch(/\ufffd/);
+      expect(stdout + stderr).toMatch(command.includes('--json') ? /\\u009b/ : /\ufffd/);
+      expect(stdout + stderr).not.toMatch(/^3 events/m);
       // eslint-disable-next-line no-control-regex -- the printed text must not contain these characters
       expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
     }

@@ -87,10 +87,11 @@ export const acts: Readonly<Record<Route, Act>> = {
     path: '/reset',
     body: { token: await tokenFor(served, await person(served), 'reset'), password: OTHER },
   }),
-  'POST /invitation': async (served) => ({
-    path: '/invitation',
-    body: { token: await tokenFor(served, await person(served, { state: 'invited' }), 'invitation') },
-  }),
+  'POST /invitation': async (served) => {
+    const account = await person(served, { state: 'invited' });
+    await founded(served, { by: await served.key(), owner: account.id });
+    return { path: '/invitation', body: { token: await tokenFor(served, account, 'invitation') } };
+  },
   'POST /logout': async () => ({ path: '/logout' }),
   'POST /email/confirm': async (served) => ({
     path: '/email/confirm',

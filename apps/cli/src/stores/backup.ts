@@ -42,7 +42,7 @@ async function backedUp(settings: Charter['settings'], given: string): Promise<C
     for (const { file, name } of stores) await copied(file, join(unfinished, name));
     for (const { file, isReplaced } of secretsOf(settings)) {
       const secret = join(settings.data, file);
-      // with embedded stores, the server may use this file although the command line has a setting
+      // if both stores are embedded, the server may use this file, although the command line has the setting
       if ((areEmbedded || !isReplaced) && existsSync(secret)) copyFileSync(secret, join(unfinished, file));
     }
     writeBackupNote(unfinished);

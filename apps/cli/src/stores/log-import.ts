@@ -13,6 +13,7 @@ import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionContext, ActionRunner } from '../terminal/action-runner';
+import { withoutControlCharacters } from '../terminal/table';
 import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 import { namedHash } from '../history/export-hash';
@@ -93,7 +94,8 @@ function refused(error: unknown): never {
       503,
       'The event log does not answer. Run the command again: it continues after the last event.',
     );
-  if (error instanceof ImportRefused) throw new CommandDeclined('not-carried', 422, error.message, error.flaw);
+  if (error instanceof ImportRefused)
+    throw new CommandDeclined('not-carried', 422, withoutControlCharacters(error.message), error.flaw);
   throw error;
 }
 

@@ -278,7 +278,7 @@ const sites: UndoRow<Entry<ListEntries['sites']>> = {
     const { hostname, name: called, features } = target;
     if (!present || paths.some(({ length }) => length === 0)) {
       const named = schemaOf('AddSite').safeParse({ site, hostname, name: called }).success;
-      // the undo must not only remove the site
+      // without a valid `AddSite`, the undo would remove the present site and add none
       if (!named && !schemaOf('AddSite').safeParse({ site, hostname }).success) return noCommand;
       return [
         ...(present ? [remove] : []),

@@ -55,6 +55,17 @@ export function valuesOf(organization: Organization): ReadonlyMap<string, unknow
 export const termsCounted = (organization: Organization) =>
   countingPlans(organization).map(({ line, plan, terms }) => [line, plan, terms]);
 
-/** The sales of a product line that have not ended, from old to new, each with its subscription. */
-export const salesOf = ({ plans }: Organization, line: ProductLine) =>
-  heldSales<Plan>(plans[line]).map(({ subscription, what }) => [subscription, what]);
+/**
+ * The sales of a product line that have not ended, from old to new, each with its subscription. Successive sales of the
+ * same plan with the same terms are in the order of their subscriptions, because their order changes no answer.
+ */
+export const salesOf = ({ plans }: Organization, line: ProductLine) => {
+  const groups: [what: string, sales: (readonly [subscription: string | null, what: unknown])[]][] = [];
+  for (const { subscription, what } of heldSales<Plan>(plans[line])) {
+    const text = JSON.stringify(what);
+    const group = groups.at(-1);
+    if (group?.[0] === text) group[1].push([subscription, what]);
+    else groups.push([text, [[subscription, what]]]);
+  }
+  return groups.flatMap(([, sales]) => sales.toSorted(([one], [other]) => (one ?? '').localeCompare(other ?? '')));
+};

@@ -1,7 +1,9 @@
 import { act, screen, waitFor } from '@testing-library/react';
+import { useContext } from 'react';
 import { Route, Routes } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { useOrganizationQuery } from '../api';
+import { LiveContext } from '../live/live-context';
 import { PRESENT } from '../moment/page-moment';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { CommandNote } from './CommandNote';
@@ -41,9 +43,13 @@ async function opened(
   return { ...page, changes: () => page.sent.filter(({ method }) => method === 'PATCH') };
 }
 
+/** The functions `showNewest` that the page has got. A new function would restart the repetition of a commit. */
+const shows = new Set<unknown>();
+
 function Page({ asked }: Readonly<{ asked: () => object }>) {
   const command = useCommand(NORTHWIND);
   useOrganizationQuery({ id: NORTHWIND, moment: PRESENT });
+  shows.add(useContext(LiveContext).showNewest);
   return (
     <>
       <button type="button" onClick={() => command.run({ method: 'PATCH', path: '', ask: asked })}>
@@ -78,8 +84,9 @@ describe('A change', () => {
     await waitFor(() => expect(page.changes()[1]).toMatchObject({ ifMatch: '"1284"' }));
   });
 
-  it('loads the rows again, and names this revision, also if the counts load after the previous change', async () => {
+  it('loads the rows again, and names the new revision later, if the change precedes the counts', async () => {
     const counts = Promise.withResolvers<undefined>();
+    shows.clear();
     const page = await opened([], undefined, counts.promise);
     await press(page);
     expect(await screen.findByText('done')).toBeVisible();
@@ -89,6 +96,7 @@ describe('A change', () => {
     });
     const reads = () => page.sent.filter(({ method, url }) => method === 'GET' && url === organization);
     await waitFor(() => expect(reads()).toHaveLength(2));
+    expect(shows.size).toBe(1);
     await press(page);
     await waitFor(() => expect(page.changes()[1]).toMatchObject({ ifMatch: '"1284"' }));
   });

@@ -9,6 +9,8 @@ import { type Connection, LiveContext } from './live-context';
 
 const LiveUpdates = lazy(() => import('./LiveUpdates'));
 
+const countsIn = (id: string) => api.endpoints.entitlements.select({ id, moment: PRESENT });
+
 /** Sends a new request, also while no component of the page uses the answer. */
 const RELOAD = { subscribe: false, forceRefetch: true };
 
@@ -45,13 +47,14 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
       const showUpTo = (newest: number) =>
         setSeen((current) => (current && current.id !== id ? current : { id, pathname, revision: newest }));
       if (revision !== undefined) showUpTo(revision);
-      // `useFreshRows` knows no earlier revision of these rows
-      if (revision !== undefined && head === undefined) dispatch(api.util.invalidateTags(['rows']));
+      // before the counts load, `useFreshRows` has no revision to compare, and so loads no rows
+      const loaded = dispatch((_, getState) => countsIn(id)(getState()).data);
+      if (revision !== undefined && loaded === undefined) dispatch(api.util.invalidateTags(['rows']));
       const counts = api.endpoints.entitlements.initiate({ id, moment: PRESENT }, RELOAD);
       const { data } = await dispatch(counts);
       if (revision === undefined && data) showUpTo(data.revision);
     },
-    [dispatch, head, id, pathname],
+    [dispatch, id, pathname],
   );
   const count = Math.max(0, (head ?? 0) - (seen ?? 0));
   const live = useMemo(

@@ -145,7 +145,7 @@ describe('A comparison in the address', () => {
   const ELSEWHERE = /^The address asks for a comparison with another moment than now\./;
   const UNKNOWN_MOMENT = /^The address asks for a comparison with a moment that this history does not have\./;
   const linkTo = (from: string, to: string) =>
-    `${window.location.pathname}org/${organization.split('/').at(-1)}/compare?${new URLSearchParams({ from, to }).toString()}`;
+    `/org/${organization.split('/').at(-1)}/compare?${new URLSearchParams({ from, to }).toString()}`;
 
   it.each([
     ['1190', 'Name 1191 (at #1,190: Name 1190)'],
