@@ -89,7 +89,8 @@ async function install(root) {
   const { code } = await npm(root, ['ci', ...everything, '--loglevel=error', '--no-audit', '--no-fund']).finally(() =>
     clearInterval(reports),
   );
-  if (typeof code === 'string') throw new NotReady(`${code} stopped the installation of the packages.`);
+  if (typeof code === 'string')
+    throw new NotReady(`${code} stopped the installation of the packages. Run the command again.`);
   if (code !== 0) {
     throw new NotReady(
       `The packages could not be installed: npm ci ended with ${code}. Is the npm registry reachable?`,
@@ -178,7 +179,7 @@ function isBuilt(root) {
 }
 const COARSE_MS = 1_000;
 
-/** Writes a note that only saves time. So it does not matter if this user may not write it, or if the disk is full. */
+/** Writes a file that only makes later starts faster. A missing permission and a full disk are therefore no errors. */
 function noteIfPossible(file, text) {
   try {
     writeFileSync(file, text);

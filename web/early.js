@@ -3,7 +3,7 @@
 // next press loads the page again.
 (function () {
   var page = document;
-  var isLost = false;
+  var hasFailed = false;
   page.querySelectorAll('form[data-early] [type=submit]').forEach(function (button) {
     button.disabled = false;
   });
@@ -12,7 +12,7 @@
     function (event) {
       if ('ready' in page.documentElement.dataset) return;
       event.preventDefault();
-      if (isLost) return page.location.reload();
+      if (hasFailed) return page.location.reload();
       var form = event.target;
       var button = form.querySelector('[type=submit]');
       form.dataset.held = '';
@@ -21,12 +21,13 @@
     },
     true,
   );
-  // The script of the page has this event if the script, or a script that it imports, does not load.
+  // The browser fires this event if a module script or one of its imports does not load. If a script does not load
+  // later, `sign-in.tsx` dispatches the event.
   page.addEventListener(
     'error',
     function (event) {
       if (event.target.type !== 'module') return;
-      isLost = true;
+      hasFailed = true;
       page.querySelectorAll('[data-held] [type=submit]').forEach(function (button) {
         button.removeAttribute('aria-disabled');
         button.removeAttribute('aria-busy');

@@ -156,11 +156,14 @@ describe('A failure', () => {
     expect(project.run(readyArguments).code).toBe(0);
   });
 
-  it('of an install that a signal stopped does not blame the npm registry', () => {
+  it('of an install that a signal stopped names the signal, not the npm registry', () => {
     rmSync(join(project.root, 'node_modules/.ready'));
     project.write('stopped/npm-cli.js', "process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1_000);");
     const { code, stderr } = project.run(readyArguments, { npm_execpath: join(project.root, 'stopped/npm-cli.js') });
-    expect([code, stderr.split('\n').slice(1)]).toEqual([1, ['SIGINT stopped the installation of the packages.', '']]);
+    expect([code, stderr.split('\n').slice(1)]).toEqual([
+      1,
+      ['SIGINT stopped the installation of the packages. Run the command again.', ''],
+    ]);
   });
 
   it('because of an old Node version prints one sentence', () => {

@@ -143,7 +143,7 @@ describe('A preview', () => {
     expect((await preview(id, [solo], { query: '?asOf=2020-01-01T00:00:00Z' })).status).toBe(404);
   });
 
-  it('of the state in force at a moment decides at this moment, although a later event was recorded', async () => {
+  it('with `valid` decides the commands at that moment, even if an event was recorded later', async () => {
     const id = await founded(served, { by: key });
     await done(
       served,

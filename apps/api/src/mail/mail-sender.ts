@@ -18,8 +18,8 @@ export type MailSender = Readonly<{
   send: (request: MailRequest) => Promise<void>;
   /**
    * The state of sending, for operators. `off`: SMTP_URL is not set. `failing`: the mail server is unreachable or
-   * refuses the sender, or it has temporarily refused mails of two accounts and has accepted no mail since. `ok`:
-   * otherwise.
+   * refuses the sender, or it has temporarily refused waiting mails of at least two accounts and has accepted no mail
+   * since. `ok`: otherwise.
    */
   state: () => 'off' | 'ok' | 'failing';
   /** Renders the mail. Rejects if the mail was already sent, because the content of a sent mail is erased */
@@ -129,9 +129,9 @@ function createWorker(
   let server: 'unknown' | 'ok' | 'unreachable' | 'refused' = 'unknown';
   /**
    * The waiting mails, by id, that the server has refused temporarily since it last accepted a mail. The mails of a
-   * single account are no sign of a broken server, because its mailbox may be full.
+   * single account are no sign of a broken server, because the mailbox of this account may be full.
    */
-  const postponed = new Map<string, Readonly<{ account: string; expires: string }>>();
+  const refusedTemporarily = new Map<string, Readonly<{ account: string; expires: string }>>();
   let greeted = -Infinity;
 
   const greet = async () => {
@@ -153,9 +153,9 @@ function createWorker(
     if (now() - taken >= CLAIM_MS) return;
     const isExpired = mail.expires <= momentAt(now());
     if (!isExpired && (await hasDeadLink(needs, outbox, mail))) {
-      postponed.delete(id);
+      refusedTemporarily.delete(id);
       await mails.failed(id, { error: 'dead-link', next: 'never' }, now());
-      // no failure: for example, the person has requested a newer link
+      // A dead link is not a failure: for example, the person may have requested a newer link.
       logger.info({ mail: id, kind, attempts }, 'a mail was not sent, because its link no longer works');
       return;
     }
@@ -163,14 +163,15 @@ function createWorker(
       if (isExpired) throw new MailRejected('expired', 'final');
       await transport.send({ id, to, letter: await opened(mail) });
       server = 'ok';
-      postponed.clear();
+      refusedTemporarily.clear();
     } catch (error) {
       const why = error instanceof MailRejected ? error : new MailRejected('EUNKNOWN', 'unreachable');
       if ((why.result === 'unreachable' || why.result === 'refused') && server !== 'refused') server = why.result;
       const next = (await present()) + pauseAfter(attempts);
       const isOver = why.result === 'final' || momentAt(next) >= mail.expires;
-      if (isOver) postponed.delete(id);
-      else if (why.result === 'postponed') postponed.set(id, { account: mail.account ?? id, expires: mail.expires });
+      if (isOver) refusedTemporarily.delete(id);
+      else if (why.result === 'refused-temporarily')
+        refusedTemporarily.set(id, { account: mail.account ?? id, expires: mail.expires });
       await mails.failed(id, { error: why.code, next: isOver ? 'never' : next }, now());
       counts.mailFailed(isOver ? 'given-up' : 'again');
       logger[isOver ? 'error' : 'warn'](
@@ -190,14 +191,14 @@ function createWorker(
 
   return {
     state: () => {
-      const waiting = [...postponed.values()].filter(({ expires }) => expires > momentAt(now()));
+      const waiting = [...refusedTemporarily.values()].filter(({ expires }) => expires > momentAt(now()));
       const accounts = new Set(waiting.map(({ account }) => account));
       const isFailing = server === 'unreachable' || server === 'refused' || accounts.size > 1;
       return isFailing ? ('failing' as const) : ('ok' as const);
     },
     work: async () => {
       if (!(await lease.hold())) {
-        postponed.clear(); // another process sends these mails
+        refusedTemporarily.clear(); // another process sends these mails
         return;
       }
       if ((server === 'unknown' || server === 'unreachable') && now() - greeted >= GREET_MS) await greet();

@@ -23,7 +23,7 @@ export type MailValues = Readonly<{
   /** Whether the address already belongs to another account. */
   isTaken: boolean;
   /** Whether the first sign-in with Google removed the password. */
-  isDropped: boolean;
+  isPasswordRemoved: boolean;
 }>;
 
 /** The text of a mail: the sentences before the link, the text of the link, and the sentences after the link. */
@@ -75,8 +75,8 @@ const english: Translation = {
       'If you did not expect this, ignore this e-mail.',
     ],
   }),
-  'password-changed': ({ product, when, isDropped }) =>
-    isDropped
+  'password-changed': ({ product, when, isPasswordRemoved }) =>
+    isPasswordRemoved
       ? {
           subject: `Your ${product} password was removed`,
           before: [
@@ -176,8 +176,8 @@ const finnish: Translation = {
       'Jos et odottanut tätä, jätä viesti huomiotta.',
     ],
   }),
-  'password-changed': ({ product, when, isDropped }) =>
-    isDropped
+  'password-changed': ({ product, when, isPasswordRemoved }) =>
+    isPasswordRemoved
       ? {
           subject: `Salasanasi on poistettu: ${product}`,
           before: [

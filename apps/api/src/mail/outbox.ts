@@ -28,15 +28,15 @@ export type MailRequest = Readonly<{
   domain?: string | undefined;
   until?: string | undefined;
   /**
-   * Whether the address already belongs to another account. The mail then contains no link. Its kind stays the same, so
-   * that the export of own data does not reveal the other account.
+   * Whether the address already belongs to another account. The mail then contains no link. The kind is
+   * `confirm-email` in both cases, so that the export of own data does not reveal the other account.
    */
   isTaken?: boolean | undefined;
   /**
-   * Whether the first sign-in with Google removed the password. A new kind would not do, because during a rolling
-   * upgrade a process of the earlier release gives up mails of unknown kinds.
+   * Whether the first sign-in with Google removed the password. This is a field and not a new kind: during a rolling
+   * upgrade, a process of the earlier release gives up mails of unknown kinds.
    */
-  isDropped?: boolean | undefined;
+  isPasswordRemoved?: boolean | undefined;
 }>;
 
 /** The account of a member who invites a person, and the id of the organization. */
@@ -82,14 +82,14 @@ export function createOutbox(
   };
   return {
     put: async ({ id = randomUUID(), kind, to, account = null, language, link, ...rest }) => {
-      const { organization, inviter, domain, until, isTaken, isDropped } = rest;
+      const { organization, inviter, domain, until, isTaken, isPasswordRemoved } = rest;
       const content: Content = {
         ...(link !== undefined && !isNotice(kind) && { link: ownLink(link, settings.publicUrl) }),
         ...(organization !== undefined && { organization }),
         ...(inviter !== undefined && { inviter }),
         ...(domain !== undefined && { domain, until }),
         ...(isTaken && { isTaken }),
-        ...(isDropped && { isDropped }),
+        ...(isPasswordRemoved && { isPasswordRemoved }),
       };
       if (!isNotice(kind) && content.link === undefined) throw new Error(`A mail of kind ${kind} needs a link.`);
       const at = await present();
@@ -137,7 +137,7 @@ type Content = Readonly<{
   domain?: string;
   until?: string | undefined;
   isTaken?: boolean;
-  isDropped?: boolean;
+  isPasswordRemoved?: boolean;
 }>;
 
 const isKind = (kind: string): kind is MailKind => (mailKinds as readonly string[]).includes(kind);

@@ -72,7 +72,7 @@ describe('The mail about a removed password', () => {
     ],
   ] as const)('names the moment and the reason: %s', (language, subject, ...sentences) => {
     const made = '2026-11-21T10:00:00.000Z';
-    const mail = renderMail({ kind: 'password-changed', isDropped: true, language, made, product: 'Pulse' });
+    const mail = renderMail({ kind: 'password-changed', isPasswordRemoved: true, language, made, product: 'Pulse' });
     expect([mail.subject, ...mail.text.split('\n\n').slice(0, 2)]).toEqual([subject, ...sentences]);
     expect(mail.text).not.toContain('http');
   });

@@ -21,7 +21,7 @@ export type MailContent = Readonly<{
   /** Whether the address already belongs to another account. */
   isTaken?: boolean | undefined;
   /** Whether the first sign-in with Google removed the password. */
-  isDropped?: boolean | undefined;
+  isPasswordRemoved?: boolean | undefined;
 }>;
 
 export type RenderedMail = Readonly<{ subject: string; text: string; html: string }>;
@@ -49,7 +49,7 @@ export function renderMail({
     minutes: LINK_MINUTES,
     days: INVITATION_DAYS,
     isTaken: rest.isTaken ?? false,
-    isDropped: rest.isDropped ?? false,
+    isPasswordRemoved: rest.isPasswordRemoved ?? false,
   });
   const action = words.action === undefined || link === undefined ? undefined : { name: words.action, link };
   return {

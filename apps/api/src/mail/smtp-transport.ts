@@ -20,10 +20,10 @@ export class MailRejected extends Error {
     readonly code: string,
     /**
      * `final`: the server refuses this mail or its recipient permanently, so that another attempt would fail too.
-     * `postponed`: the server refuses this mail or its recipient temporarily. `refused`: the server refuses the sender
-     * or requires authentication. `unreachable`: the connection or the authentication failed.
+     * `refused-temporarily`: the server refuses this mail or its recipient temporarily. `refused`: the server refuses
+     * the sender or requires authentication. `unreachable`: the connection or the authentication failed.
      */
-    readonly result: 'final' | 'postponed' | 'refused' | 'unreachable',
+    readonly result: 'final' | 'refused-temporarily' | 'refused' | 'unreachable',
   ) {
     super(`A mail was not delivered: ${code}.`);
     this.name = 'MailRejected';
@@ -101,7 +101,7 @@ function fail(error: unknown): never {
   // A refused sender or a missing authentication (530) is an error in the settings: after their correction, another
   // attempt can succeed.
   const isMisconfigured = command === 'MAIL FROM' || responseCode === 530;
-  const ofMail = responseCode !== undefined && responseCode >= 500 ? 'final' : 'postponed';
+  const ofMail = responseCode !== undefined && responseCode >= 500 ? 'final' : 'refused-temporarily';
   const isAnswer = code === 'EENVELOPE' || code === 'EMESSAGE';
   const result = !isAnswer ? 'unreachable' : isMisconfigured ? 'refused' : ofMail;
   throw new MailRejected(responseCode === undefined ? code : `${code} ${responseCode}`, result);

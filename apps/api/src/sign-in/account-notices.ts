@@ -15,7 +15,7 @@ export async function mailAccountNotice(
   request: IncomingMessage,
   kind: 'password-changed' | 'email-changed',
   { id, email, language }: Pick<Account, 'id' | 'email' | 'language'>,
-  content: Pick<MailRequest, 'isDropped'> = {},
+  content: Pick<MailRequest, 'isPasswordRemoved'> = {},
 ): Promise<void> {
   if (email === null) return;
   const wanted = { kind, account: id, to: email, language: language ?? requestLanguage(request), ...content };

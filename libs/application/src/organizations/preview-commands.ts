@@ -61,9 +61,8 @@ const withDigest = (effect: CommandPreview): CommandPreview =>
   effect.refused.length > 0 ? effect : { ...effect, shown: digestOfShown(effect.revision, effect.events) };
 
 /**
- * Previews commands on a state of the past. The commands are decided at `at`, also if the last event was recorded
- * later, for example a plan change that was entered later. A preview on a past state has no digest, because no caller
- * can execute commands in the past.
+ * Previews commands on a state of the past. Charter decides the commands at `at`, even if the last event was recorded
+ * after `at`. A preview on a past state has no digest, because no caller can execute commands in the past.
  */
 export const previewOn = (
   stores: Stores,

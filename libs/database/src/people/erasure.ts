@@ -20,7 +20,7 @@ export async function eraseAccountIn(within: DatabaseTransaction, id: string, no
     .where('id', '=', id)
     .execute();
   for (const table of deletedTables) await within.deleteFrom(table).where('account', '=', id).execute();
-  // The account of another person has a mail and a link to this address if that person asked for the address.
+  // If another person requested this address, a mail and a link to the address belong to that person's account.
   await within.deleteFrom('mails').where('address', '=', account.email).execute();
   await within.deleteFrom('links').where('email', '=', account.email).execute();
   await revokeKeysOf(within, id, momentAt(now));

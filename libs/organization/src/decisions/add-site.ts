@@ -9,8 +9,9 @@ export const AddSite = z.strictObject({ hostname: Hostname, name: Name.optional(
 export type AddSite = z.infer<typeof AddSite> & { site: string };
 
 /**
- * Each site uses one content section. Without a name in the command, the site's hostname becomes its name: in Unicode,
- * or in ASCII if a name must not contain a character of the hostname.
+ * Each site uses one content section. Without a name in the command, the hostname in Unicode becomes the name of the
+ * site. If this text is no valid name, the hostname in ASCII becomes the name, with at most `NAME_LENGTH_MAX`
+ * characters.
  */
 export function addSite(
   { hostname, name, site }: AddSite,

@@ -32,9 +32,9 @@ export const MembersQuery = WhenQuery.extend({ ...filter, limit: PageLimit }).re
 export type MembersQuery = z.infer<typeof MembersQuery>;
 
 /**
- * A text to search for: 1 to 200 characters after spaces at the ends are removed, without control characters and
- * without characters that change the direction of the text. Names contain all other characters, for example Unicode
- * joiners.
+ * A text to search for: 1 to 200 characters, not counting spaces at its ends. Charter refuses control characters and
+ * characters that change the direction of text. Charter accepts other invisible characters, because names may contain
+ * them, for example Unicode joiners.
  */
 const SearchText = z
   .string()

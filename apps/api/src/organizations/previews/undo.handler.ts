@@ -72,7 +72,10 @@ function rangeOf({ event, events, to = 0, only }: UndoRequest) {
 const severalCommits = () =>
   malformedRequest([{ path: 'events', message: 'must be events of one commit; for other events, send `to`' }]);
 
-/** Whether an undo can restore the value at a path. The document has no field for the override of hard limits. */
+/**
+ * Whether an undo can restore the value at a path. `isValuePath` refuses `/limits/override`, because the document has
+ * no such field, but an undo can restore the override.
+ */
 const isUndoPath = (path: readonly string[], product: string): boolean =>
   isValuePath(path, product) || pointerOf(path) === '/limits/override';
 

@@ -161,7 +161,7 @@ async function claimAccount(
   const change = { state: 'active', emailVerified: true, passwordHash: null } as const;
   if ((await accounts.change(id, version, change, { sessions: true, links: true })) !== 'changed') return false;
   if (passwordHash !== null)
-    await mailAccountNotice(runtime, request, 'password-changed', account, { isDropped: true });
+    await mailAccountNotice(runtime, request, 'password-changed', account, { isPasswordRemoved: true });
   return true;
 }
 

@@ -98,7 +98,7 @@ describe('The members page', () => {
     expect(field).toHaveValue('');
   });
 
-  it('keeps each of several quick choices, which come before the address has changed', async () => {
+  it('keeps all choices that a person makes before the address has changed', async () => {
     const { address } = await openOrganization('/members');
     await screen.findByRole('link', { name: 'Ada Jansen' });
     const put = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });

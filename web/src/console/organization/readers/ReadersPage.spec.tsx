@@ -53,7 +53,7 @@ describe('The page of readers', () => {
     expect(screen.getByLabelText('Day (UTC)')).toHaveFocus();
   });
 
-  it('keeps its keys and its stop of Tab at the focused row after a new row has appeared above it', async () => {
+  it('moves the tab stop and the arrow keys with the focused row when a new row appears above that row', async () => {
     jest.useFakeTimers({ advanceTimers: true });
     const reader = (name: string) => ({
       ...{ hour: '2026-11-21T10', actor: { kind: 'account', id: name } },

@@ -17,7 +17,7 @@ export function useGridRows(rows: readonly unknown[]) {
   const [lastFocused, setLastFocused] = useState(0);
   const active = Math.min(lastFocused, count - 1); // the list may have become shorter
   useLayoutEffect(() => {
-    // A new row above the focused row has changed the index of the focused row.
+    // A new row above the focused row may have changed the index of the focused row.
     const focused = table.current?.querySelector(':focus')?.ariaRowIndex;
     if (focused) setLastFocused(indexOf(focused));
   }, [rows]);

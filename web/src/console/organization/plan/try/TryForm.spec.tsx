@@ -81,7 +81,7 @@ describe('The form for trying a plan', () => {
     expect(field).toHaveValue(role === 'spinbutton' ? Number(value) : value);
   });
 
-  it('keeps each of two quick choices, of which the second comes before the address has changed', async () => {
+  it('keeps both choices if the person makes the second before the address has changed', async () => {
     const { address } = await openOrganization('/plan', previewing);
     const [line, user] = [
       await screen.findByRole('combobox', { name: 'Second line' }),
