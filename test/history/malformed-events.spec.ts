@@ -73,9 +73,13 @@ describe('Event whose data does not match its type', () => {
     const ids = [await founded(served, { by, owner: ada.id }), await founded(served, { by, owner: ada.id })];
     await appendForeign(served, organizationStream(ids[0]!), { type: 'MemberAdded', data: {} });
     await settled(served);
-    const { status, body } = await (await signedIn(served, ada)).get('/api/v1/organizations');
-    const listed = (body.organizations as { id: string }[] | undefined)?.map(({ id }) => id).toSorted();
-    expect([status, body.type, listed]).toEqual([200, undefined, ids.toSorted()]);
+    const here = await signedIn(served, ada);
+    // The retry of the parked stream stores the events before the malformed event.
+    await until(async () => {
+      const { status, body } = await here.get('/api/v1/organizations');
+      const listed = (body.organizations as { id: string }[] | undefined)?.map(({ id }) => id).toSorted();
+      return status === 200 && listed?.join() === ids.toSorted().join();
+    }, 20_000);
     await served.close();
   });
 

@@ -1,6 +1,7 @@
 import { contentOf, metadataOf, type StoredEvent } from '@charter/event-log';
 import { eventSentence, recorderOf } from './event-sentence';
 import { repetitionMark, type Repetitions } from './repetition';
+import { jsonText } from '../terminal/json-text';
 import { writeOutput } from '../terminal/output';
 import { columns } from '../terminal/table';
 
@@ -15,9 +16,7 @@ export function linePrinter(repetitions: Repetitions): EventPrinter {
       const { id, type, stream, revision, position } = event;
       const { data, metadata } = contentOf(event) ?? { data: null, metadata: null };
       const repeats = repetitions.get(Number(revision));
-      return put.line(
-        JSON.stringify({ id, type, stream, revision: Number(revision), position, data, metadata, repeats }),
-      );
+      return put.line(jsonText({ id, type, stream, revision: Number(revision), position, data, metadata, repeats }));
     },
     end: put.end,
   };

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { CommandAnswer } from './command-answer';
 import { problemOfFailure } from './problem';
+import { jsonText } from './json-text';
 import { withoutControlCharacters } from './table';
 
 export type OutputOptions = Readonly<{ json?: true; verbose?: true }>;
@@ -8,7 +9,7 @@ export type OutputOptions = Readonly<{ json?: true; verbose?: true }>;
 /** Prints a JSON document for programs, or text for people. */
 export function print({ text, json, beside }: CommandAnswer, voice: OutputOptions): void {
   const output = beside ? process.stderr : process.stdout;
-  output.write(voice.json ? jsonText(json) : `${text}\n`);
+  output.write(voice.json ? `${jsonText(json, 2)}\n` : `${text}\n`);
 }
 
 /**
@@ -45,14 +46,10 @@ export const isOutputClosed = (): boolean => hasWriteFailed;
  */
 export function printFailure(error: unknown, voice: OutputOptions): void {
   const { problem, refused } = problemOfFailure(error);
-  if (voice.json) process.stdout.write(jsonText(problem));
+  if (voice.json) process.stdout.write(`${jsonText(problem, 2)}\n`);
   else process.stderr.write(`${red(refused ? 'refused:' : 'charter:')} ${cleanLines(problem.detail)}\n`);
   if (voice.verbose) process.stderr.write(`${cleanLines((error instanceof Error && error.stack) || String(error))}\n`);
 }
-
-/** A JSON document without control characters: `JSON.stringify` escapes only those below U+0020. */
-const jsonText = (json: unknown): string =>
-  `${JSON.stringify(json, null, 2).replace(/[\u007f-\u009f]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`)}\n`;
 
 const cleanLines = (text: string) => text.split('\n').map(withoutControlCharacters).join('\n');
 

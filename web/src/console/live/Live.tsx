@@ -1,4 +1,14 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useDispatch } from 'react-redux';
 import { useLocation, useMatch } from 'react-router-dom';
 import { api, useEntitlementsQuery } from '../api';
@@ -8,8 +18,6 @@ import { FailureBoundary } from '../frame/FailureBoundary';
 import { type Connection, LiveContext } from './live-context';
 
 const LiveUpdates = lazy(() => import('./LiveUpdates'));
-
-const countsIn = (id: string) => api.endpoints.entitlements.select({ id, moment: PRESENT });
 
 /** Sends a new request, also while no component of the page uses the answer. */
 const RELOAD = { subscribe: false, forceRefetch: true };
@@ -35,7 +43,7 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
     setSeen({ id, pathname, revision: Math.max(head, shown ?? 0) });
   }
   const seen = isOfPage ? known.revision : head;
-  useFreshRows(id, seen);
+  const shown = useFreshRows(id, seen);
 
   const show = useCallback(() => {
     if (head !== undefined) setSeen({ id, pathname, revision: head });
@@ -48,13 +56,12 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
         setSeen((current) => (current && current.id !== id ? current : { id, pathname, revision: newest }));
       if (revision !== undefined) showUpTo(revision);
       // before the counts load, `useFreshRows` has no revision to compare, and so loads no rows
-      const loaded = dispatch((_, getState) => countsIn(id)(getState()).data);
-      if (revision !== undefined && loaded === undefined) dispatch(api.util.invalidateTags(['rows']));
+      if (revision !== undefined && !shown.current.has(id)) dispatch(api.util.invalidateTags(['rows']));
       const counts = api.endpoints.entitlements.initiate({ id, moment: PRESENT }, RELOAD);
       const { data } = await dispatch(counts);
       if (revision === undefined && data) showUpTo(data.revision);
     },
-    [dispatch, id, pathname],
+    [dispatch, id, pathname, shown],
   );
   const count = Math.max(0, (head ?? 0) - (seen ?? 0));
   const live = useMemo(
@@ -84,8 +91,9 @@ function NoUpdates({ onConnection }: Readonly<{ onConnection: (connection: Conne
 /**
  * Loads the rows of an organization again when its pages are to show newer events. The browser still caches the rows
  * after the person opens another organization. So the hook keeps the shown revision of each organization.
+ * @returns the shown revision of each organization
  */
-function useFreshRows(id: string | undefined, seen: number | undefined): void {
+function useFreshRows(id: string | undefined, seen: number | undefined): RefObject<ReadonlyMap<string, number>> {
   const dispatch = useDispatch<ConsoleDispatch>();
   const shown = useRef(new Map<string, number>());
   useEffect(() => {
@@ -94,4 +102,5 @@ function useFreshRows(id: string | undefined, seen: number | undefined): void {
     shown.current.set(id, seen);
     if (before !== seen) dispatch(api.util.invalidateTags(['rows']));
   }, [dispatch, id, seen]);
+  return shown;
 }

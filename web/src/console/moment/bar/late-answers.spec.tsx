@@ -120,6 +120,7 @@ describe('A move of the slider', () => {
     const slider = await opensSlider();
     await user.type(screen.getByLabelText('Moment, or #event'), '#1000{Enter}');
     await waitFor(() => expect(address()).toBe('?asOf=1000'));
+    await screen.findByText(/^As recorded by #1,000, /);
     (window.document.activeElement as HTMLElement).blur();
     fireEvent.change(slider, { target: { value: '1100' } });
   }
@@ -150,8 +151,10 @@ describe('A move of the slider', () => {
     await screen.findByText(/^As recorded by #1,100, /);
     fireEvent.keyDown(window.document.body, { key: 'n' });
     await waitFor(() => expect(address()).toBe(''));
+    await waitFor(async () => expect(await heading()).toHaveTextContent(/^Northwind GmbH$/));
     fireEvent.change(screen.getByRole('slider'), { target: { value: '1200' } });
     goesBack();
+    await waitFor(() => expect(address()).toBe('?asOf=1100'));
     await rests();
     expect(address()).toBe('?asOf=1100');
   });
