@@ -12,17 +12,12 @@ export function useEarlySubmit(form: RefObject<HTMLFormElement | null>): boolean
     if (!ready) return;
     document.documentElement.dataset['ready'] = ''; // from now on `early.js` stores no submits
     const { current } = form;
-    if (current && release(current)) current.requestSubmit();
+    if (current?.dataset['held'] === undefined) return;
+    delete current.dataset['held'];
+    const button = current.querySelector('[type=submit]');
+    button?.removeAttribute('aria-busy');
+    button?.removeAttribute('aria-disabled');
+    current.requestSubmit();
   }, [ready, form]);
   return ready;
-}
-
-/** Ends the busy state that `early.js` has set. Returns whether `early.js` has noted a submit. */
-function release(form: HTMLFormElement): boolean {
-  if (form.dataset['held'] === undefined) return false;
-  delete form.dataset['held'];
-  const button = form.querySelector('[type=submit]');
-  button?.removeAttribute('aria-busy');
-  button?.removeAttribute('aria-disabled');
-  return true;
 }

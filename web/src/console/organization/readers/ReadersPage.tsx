@@ -48,8 +48,10 @@ function FilteredReaders({ id }: Readonly<{ id: string }>) {
   const query = useReadersQuery(
     { id, filter },
     {
-      ...{ refetchOnMountOrArgChange: true, refetchOnFocus: true },
-      ...{ pollingInterval: POLLING_MS, skipPollingIfUnfocused: true },
+      refetchOnMountOrArgChange: true,
+      refetchOnFocus: true,
+      pollingInterval: POLLING_MS,
+      skipPollingIfUnfocused: true,
     },
   );
   const withFilter = (next: Readonly<Record<string, string>>) => {
