@@ -22,9 +22,15 @@ describe('Audit stream', () => {
     expect(given(usedOn('2026-11-21'), usedOn('2026-11-22')).when(usedOn('2026-11-21'))).toEqual([]);
   });
 
-  it('has a state that contains only the day on which the API key was last used', () => {
+  it('records the revocation of an API key only once, also if two people revoke the key at the same time', () => {
+    const revoked = { type: 'KeyRevoked', data: {} } as const;
+    expect(given(usedOn('2026-11-21')).when(revoked)).toEqual([revoked]);
+    expect(given(revoked).when(revoked)).toEqual([]);
+  });
+
+  it('has a state that contains only the facts about an API key on which a decision depends', () => {
     const created = { type: 'AccountCreated', data: { by: 'command-line' } } as const;
-    expect(given(created, usedOn('2026-11-21')).state()).toEqual({ keyUsed: '2026-11-21' });
+    expect(given(created, usedOn('2026-11-21')).state()).toEqual({ keyUsed: '2026-11-21', keyRevoked: false });
   });
 
   it('of an account has another name than the audit stream of an API key with the same id', () => {

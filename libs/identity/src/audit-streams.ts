@@ -2,7 +2,7 @@ import type { Decider } from '@charter/decider';
 import { type AccountFact, auditFactFlaw, type KeyFact } from './audit-facts';
 
 /** The state of an audit stream: only the values that decide whether a fact must be recorded. */
-export type AuditState = { keyUsed: string };
+export type AuditState = { keyUsed: string; keyRevoked: boolean };
 export type TrailFact = AccountFact | KeyFact;
 
 export const accountStream = (account: string): string => `account-${account}`;
@@ -18,14 +18,18 @@ export const keyStream = (key: string): string => `key-${key}`;
 
 /**
  * The rules for the audit streams of accounts and API keys. The rules refuse no fact, because each fact has already
- * happened. The rules record the use of an API key only once a day.
+ * happened. The rules record the use of an API key only once a day, and its revocation only once.
  */
 export const accountTrail: Decider<AuditState, TrailFact, TrailFact, never> = {
-  initial: () => ({ keyUsed: '' }),
+  initial: () => ({ keyUsed: '', keyRevoked: false }),
   evolve: (trail, fact) => {
     if (fact.type === 'KeyUsed') trail.keyUsed = fact.data.day;
+    if (fact.type === 'KeyRevoked') trail.keyRevoked = true;
     return trail;
   },
   flawOf: auditFactFlaw,
-  decide: (fact, { keyUsed }) => (fact.type === 'KeyUsed' && fact.data.day <= keyUsed ? [] : [fact]),
+  decide: (fact, { keyUsed, keyRevoked }) => {
+    if (fact.type === 'KeyUsed' && fact.data.day <= keyUsed) return [];
+    return fact.type === 'KeyRevoked' && keyRevoked ? [] : [fact];
+  },
 };

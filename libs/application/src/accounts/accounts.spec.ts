@@ -101,12 +101,12 @@ describe('Account service', () => {
     const service = serviceWith(async ({ type }: Readonly<{ type: string }>) => {
       if (type !== 'KeyRevoked') return;
       revoked += 1;
-      // The account is disabled when the service records the revocation of this second key.
+      // The account is disabled when the service records both keys again, because of the second key.
       if (revoked === 1) await addKey();
       else await other.enable(id, context());
     });
     expect(await service.disable(id, context())).toMatchObject({ state: 'disabled', version: 1 });
-    expect([revoked, await current(id)]).toMatchObject([2, { state: 'active', version: 2 }]);
+    expect([revoked, await current(id)]).toMatchObject([3, { state: 'active', version: 2 }]);
   });
 
   it('does not change an account that another process erases at the same time', async () => {

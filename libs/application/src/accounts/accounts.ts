@@ -81,13 +81,12 @@ export function accountService(
 
   /**
    * Records the revocation of each API key that the account created. Skips the keys that another change has
-   * revoked (their `revoked` differs from the moment of this change), and the keys in `recordedKeys`.
+   * revoked: their `revoked` differs from the moment of this change.
    */
-  const recordKeys = async (id: string, context: AuditContext, recordedKeys: ReadonlySet<string> = new Set()) => {
-    const ending = (await keys.list({ madeBy: id })).filter(({ revoked }) => (revoked ?? context.at) === context.at);
-    for (const key of ending)
-      if (!recordedKeys.has(key.id)) await trail.record({ key: key.id }, { type: 'KeyRevoked', data: {} }, context);
-    return new Set(ending.map((key) => key.id));
+  const recordKeys = async (id: string, context: AuditContext) => {
+    for (const key of await keys.list({ madeBy: id }))
+      if ((key.revoked ?? context.at) === context.at)
+        await trail.record({ key: key.id }, { type: 'KeyRevoked', data: {} }, context);
   };
 
   /**
@@ -98,7 +97,6 @@ export function accountService(
    */
   const changeRecorded = async (id: string, context: AuditContext, next: (account: Account) => Step | undefined) => {
     let recorded: Account | undefined;
-    let recordedKeys: ReadonlySet<string> | undefined;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const account = await known(id);
       const step = account && next(account);
@@ -106,9 +104,9 @@ export function accountService(
       if (recorded?.state !== account.state || recorded.role !== account.role)
         await trail.record({ account: id }, step.fact, context);
       recorded = account;
-      if (step.ending.keys) recordedKeys = await recordKeys(id, context, recordedKeys);
+      if (step.ending.keys) await recordKeys(id, context);
       const outcome = await accounts.change(id, account.version, step.change, step.ending);
-      if (step.ending.keys) recordedKeys = await recordKeys(id, context, recordedKeys);
+      if (step.ending.keys) await recordKeys(id, context);
       if (outcome === 'changed') return { ...account, ...step.change, version: account.version + 1 };
     }
     throw new Error(`The account ${id} changed ${TRIES} times during this operation. Try again.`);
@@ -116,9 +114,9 @@ export function accountService(
 
   const eraseRecorded = async (id: string, context: AuditContext) => {
     await trail.record({ account: id }, { type: 'AccountErased', data: {} }, context);
-    const recordedKeys = await recordKeys(id, context);
+    await recordKeys(id, context);
     await accounts.erase(id, Date.parse(context.at));
-    await recordKeys(id, context, recordedKeys);
+    await recordKeys(id, context);
   };
 
   return {
