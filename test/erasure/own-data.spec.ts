@@ -87,6 +87,25 @@ describe('U11: Export of own data', () => {
     expect(served.entries().filter(({ result }) => result === 'data-exported')).toHaveLength(2);
   });
 
+  it('names no organization as a former one after the person is a member again', async () => {
+    const eve = await person(served);
+    const here = await signedIn(served, eve);
+    const key = await served.key();
+    const id = await founded(served, { by: key });
+    const add: [string, string, object] = ['POST', '/members', { email: eve.email, role: 'member' }];
+    const exported = async () => {
+      const { organizations, formerOrganizations } = (await here.get('/api/v1/me/export')).body as {
+        organizations: { id: string }[];
+        formerOrganizations: string[];
+      };
+      return [organizations.map((organization) => organization.id), formerOrganizations];
+    };
+    await done(served, key, id, add, ['DELETE', `/members/${eve.id}`]);
+    expect(await exported()).toEqual([[], [id]]);
+    await done(served, key, id, add);
+    expect(await exported()).toEqual([[id], []]);
+  });
+
   it('is refused without a session and with an API key, and gives a person no data of another person', async () => {
     const signedOut = await browser(served);
     expect((await signedOut.get('/api/v1/me/export')).status).toBe(401);

@@ -17,14 +17,18 @@ export async function exportOwnData(
   const { people } = runtime.database;
   const { passwordHash, singleKeys: keys, ...shown } = account;
   const sessions = await people.sessions.listOf(account.id, '');
+  const { formerOrganizations, ...holdings } = await people.holdingsOf(account.id);
+  const organizations = await accountMembershipsOf(runtime, account.id);
   return {
     at,
     account: { ...shown, keys, hasPassword: passwordHash !== null },
     sessions: sessions.map(({ id, method, organization, agent, began, used }) => {
       return { id, method, organization, agent, began, used };
     }),
-    ...(await people.holdingsOf(account.id)),
-    organizations: await accountMembershipsOf(runtime, account.id),
+    ...holdings,
+    organizations,
+    // The person can be a member again.
+    formerOrganizations: formerOrganizations.filter((former) => !organizations.some(({ id }) => id === former)),
     activity: await activityIn(runtime, account.id, gone),
   };
 }
