@@ -2,7 +2,6 @@ import { momentAt } from '@charter/decider';
 import { revokeKeysOf } from '../api-keys/api-keys';
 import { forgetMention } from '../billing-inbox/inbox-rows';
 import { isInUnspacedScript } from '../billing-inbox/redaction';
-import { lockRows } from '../dialect';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 
 /**
@@ -11,14 +10,15 @@ import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
  * @returns false if the account does not exist or was already erased
  */
 export async function eraseAccountIn(within: DatabaseTransaction, id: string, now: number): Promise<boolean> {
-  const query = within.selectFrom('accounts').select('email').where('id', '=', id).where('state', '!=', 'erased');
-  const account = await lockRows(within, query).executeTakeFirst();
+  const change = within.updateTable('accounts').where('id', '=', id);
+  // The first statement is an update, so a simultaneous erasure waits here until this transaction ends.
+  const account = await change
+    .set(({ eb }) => ({ erased: momentAt(now), version: eb('version', '+', 1) }))
+    .where('state', '!=', 'erased')
+    .returning('email')
+    .executeTakeFirst();
   if (!account) return false;
-  await within
-    .updateTable('accounts')
-    .set(({ eb }) => ({ ...erasedPerson, erased: momentAt(now), version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .execute();
+  await change.set(erasedPerson).execute();
   for (const table of deletedTables) await within.deleteFrom(table).where('account', '=', id).execute();
   // If another person requested this address, a mail and a link to the address belong to that person's account.
   await within.deleteFrom('mails').where('address', '=', account.email).execute();

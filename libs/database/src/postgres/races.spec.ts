@@ -47,6 +47,18 @@ async function duringTransaction<Answer>(
   return answer;
 }
 
+it('Two simultaneous erasures of an account wait for each other without a deadlock', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { id } = await insert();
+    const erased = await Promise.all([here, there].map(({ people }) => people.accounts.erase(id, testNow)));
+    expect(erased.filter(Boolean)).toHaveLength(1);
+  }
+  await third.query('select pg_stat_force_next_flush()');
+  await pause(1_500); // PostgreSQL reports the statistics of other connections at most once a second
+  const { rows } = await third.query('select deadlocks from pg_stat_database where datname = current_database()');
+  expect(rows).toEqual([{ deadlocks: 0 }]);
+});
+
 const disabled = `update accounts set state = 'disabled', version = version + 1 where id = $1`;
 const reset = `update accounts set password_hash = 'new', version = version + 1 where id = $1`;
 
