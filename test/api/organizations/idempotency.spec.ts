@@ -181,6 +181,23 @@ describe('Stored answer', () => {
     expect([status, headers.etag, await isIntroduced()]).toEqual([404, undefined, false]);
   });
 
+  it('L9: is refused to a person who has lost the role, but finishes the invitation', async () => {
+    const id = await founded(served, { by: key, owner: randomUUID() });
+    const { account, here } = await ada();
+    await done(served, key, id, ['POST', '/members', { user: account.id, role: 'admin' }]);
+    const email = `${randomUUID()}@invited.example`;
+    const ask = () =>
+      here.send('POST', path(id, '/members'), { email, role: 'member' }, { headers: { 'Idempotency-Key': 'invite' } });
+    const { introductions } = served.charter.database.people;
+    const failing = jest.spyOn(introductions, 'add').mockRejectedValueOnce(new DatabaseUnavailable('silent'));
+    expect((await ask()).status).toBe(503);
+    await role(id, account.id, 'member');
+    expect((await ask()).status).toBe(403);
+    failing.mockRestore();
+    const mails = await served.charter.database.mails.list({ limit: 10 });
+    expect(mails.filter(({ to }) => to === email)).toHaveLength(1);
+  });
+
   it('L9: is given to an administrator who was an owner, although a new request to add an owner is refused', async () => {
     const id = await founded(served, { by: key, owner: randomUUID() });
     const { account, here } = await ada();

@@ -83,8 +83,12 @@ async function accountOf(
   const tried = { type: 'AddMember', data: { member: randomUUID(), role } } as const;
   const preview = await runtime.organizations.preview(organizationStream(id), [tried], context);
   const refusal = preview.refused[0]?.refusal;
-  if (refusal && mayNotInvite.has(refusal.refused)) throw new Refused(refusal);
-  if (await isStale(runtime, id, preview.revision, context)) throw new RevisionMismatch(preview.revision, refusal);
+  // A repetition of an executed command finishes the effects of this command, also if the caller has lost the role.
+  const isExecuted = () => runtime.organizations.isExecuted(organizationStream(id), context.command);
+  if (refusal && mayNotInvite.has(refusal.refused) && !(await isExecuted())) throw new Refused(refusal);
+  const { expected } = context;
+  const isStale = typeof expected === 'number' && expected !== preview.revision;
+  if (isStale && !(await isExecuted())) throw new RevisionMismatch(preview.revision, refusal);
   const { takeBack } = await requireInvitation(runtime, id, context.actor);
   try {
     const known = await accounts.byEmail(email);
@@ -108,20 +112,6 @@ async function accountOf(
     throw error;
   }
 }
-
-/**
- * Whether `execute` would refuse the command because the caller has not seen this revision. A repetition of an executed
- * command is not stale, because it gets the receipt of the first execution.
- */
-const isStale = async (
-  { organizations }: Pick<Charter, 'organizations'>,
-  id: string,
-  revision: number,
-  { expected, command }: Envelope,
-): Promise<boolean> =>
-  typeof expected === 'number' &&
-  expected !== revision &&
-  !(await organizations.isExecuted(organizationStream(id), command));
 
 const mayNotInvite: ReadonlySet<string> = new Set(['not-allowed', 'no-such-organization']);
 
