@@ -118,6 +118,18 @@ describe('J9: Wrong API keys', () => {
     await served.close();
   });
 
+  it.each(['revoked', 'expired'])('do not include keys that are %s', async (state) => {
+    const served = await serving();
+    const key = await served.key({ expires: new Date(served.clock.now() + 60_000).toISOString() });
+    if (state === 'revoked') await served.charter.database.keys.revoke(await keyId(served, key), served.clock.now());
+    else served.clock.advance(60_000);
+    const statuses = new Set<number>();
+    for (let index = 0; index < 61; index += 1)
+      statuses.add((await served.ask('GET', '/api/v1/organizations', { key })).status);
+    expect([...statuses]).toEqual([401]);
+    await served.close();
+  });
+
   it('are counted together for one client address, even if forwarding headers name other addresses', async () => {
     const served = await serving();
     const claims = (index: number) => ({

@@ -115,7 +115,7 @@ export function apiKeyAuthenticator(
         verified.set(presented, caller, asOf, Math.min(now() + VERIFIED_FOR_MS, expires));
         return caller;
       }
-      await refuseTooMany(request);
+      if (verdict === 'wrong') await refuseTooMany(request);
       throw unauthenticated(
         verdict === 'wrong'
           ? 'Charter does not know this key. Check that the request contains the whole key.'
