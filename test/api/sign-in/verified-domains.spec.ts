@@ -835,6 +835,7 @@ describe('Automatic membership', () => {
 });
 
 describe('Managed account', () => {
+  afterEach(() => jest.restoreAllMocks());
   const logIn = async ({ email }: Account) => (await (await browser(served)).logIn(email!)).status;
 
   it('cannot sign in with its password, until the owner releases the domain', async () => {
@@ -847,6 +848,14 @@ describe('Managed account', () => {
     expect([right.status, { ...right.body, instance: '' }]).toEqual([401, { ...wrong.body, instance: '' }]);
     await one.by.send('DELETE', at(one, `/${one.domain}`));
     expect(await logIn(account)).toBe(204);
+  });
+
+  it('is looked up in the same domain as an unknown address, if the domain has letters beyond ASCII', async () => {
+    const one = await proven(await team('xn--mnchen-team-thb.com'));
+    const page = await browser(served);
+    const find = jest.spyOn(served.charter.database.provenDomains, 'find');
+    await page.logIn('nobody@münchen-team.com');
+    expect(find.mock.calls).toEqual([[one.domain]]);
   });
 
   it.each([

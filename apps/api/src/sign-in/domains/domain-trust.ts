@@ -63,7 +63,7 @@ export const domainOfAddress = (email: string): string => email.slice(email.last
  * Whether an organization has switched off the password sign-in of the account. `isManaged` makes the same queries for
  * an unknown account as for a known account, so that the duration does not reveal which accounts exist. Call
  * `isExempt` only after the password was verified.
- * @param email the address that the person entered, if there is no account
+ * @param email the canonical address that the person entered, if there is no account
  */
 export async function isManaged(
   stores: TrustStores & Pick<Charter, 'keyFor'>,

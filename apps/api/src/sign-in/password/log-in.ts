@@ -1,6 +1,7 @@
 import { momentAt } from '@charter/decider';
 import {
   type Account,
+  canonicalEmail,
   identifierOf,
   NO_ACCOUNT,
   normalPassword,
@@ -65,7 +66,7 @@ export async function logInWithPassword(
     throw error;
   };
 
-  const managed = await isManaged(runtime, account, username.trim().toLowerCase()).catch(uncount);
+  const managed = await isManaged(runtime, account, canonicalEmail(username) ?? '').catch(uncount);
   const hash = passwordHashOf(account, password);
   const isRight = await runtime.passwords.verify(hash, hash === null ? '' : password).catch(uncount);
   if (!account || hash === null || !isRight) {
