@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { UnreadableStream } from '@charter/aggregates';
+import { LogError } from '@charter/event-log';
 import type { Account } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
 import { domainFlaw, shippedLists } from '../../../apps/api/src/sign-in/domains/refused-domains';
@@ -20,7 +21,7 @@ import {
   signedIn,
   tokenIn,
 } from '../../support/sign-in/people';
-import { eventsOf, type Served, serving, settled } from '../../support/serving';
+import { eventsOf, type Served, serving, settled, until } from '../../support/serving';
 import { joined, originOf, signedInAs } from './sign-in-elsewhere.contract';
 
 const DAY = 86_400_000;
@@ -850,12 +851,57 @@ describe('Managed account', () => {
     expect(await logIn(account)).toBe(204);
   });
 
+  it.each([
+    ['right', PASSWORD],
+    ['wrong', 'a wrong password of ada'],
+  ])('is looked up while a %s password is hashed, and no more after the hash', async (_, password) => {
+    const one = await proven(await team());
+    const account = await colleague(one, 'ada');
+    await switches(one, { managed: true });
+    const here = await browser(served);
+    const held = Promise.withResolvers<undefined>();
+    const { passwords, view, database } = served.charter;
+    const verify = passwords.verify.bind(passwords);
+    const find = jest.spyOn(database.provenDomains, 'find');
+    const list = jest.spyOn(view, 'list');
+    jest.spyOn(passwords, 'verify').mockImplementationOnce(async (...given) => {
+      await held.promise;
+      return verify(...given);
+    });
+    const lookUps = () => [
+      find.mock.calls.filter(([domain]) => domain === one.domain).length,
+      list.mock.calls.filter(([{ tags }]) => tags?.includes(`member:${account.id}`)).length,
+    ];
+    const answer = here.logIn(account.email!, password);
+    await until(() => !lookUps().includes(0), 1_000).catch(() => undefined);
+    const before = lookUps();
+    held.resolve(undefined);
+    expect((await answer).status).toBe(401);
+    expect([before, lookUps()]).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+  });
+
   it('is looked up in the same domain as an unknown address, if the domain has letters beyond ASCII', async () => {
     const one = await proven(await team('xn--mnchen-team-thb.com'));
     const page = await browser(served);
     const find = jest.spyOn(served.charter.database.provenDomains, 'find');
     await page.logIn('nobody@münchen-team.com');
     expect(find.mock.calls).toEqual([[one.domain]]);
+  });
+
+  it('gets the answer of an unknown name to a wrong password, and 503 to the right one, while the log does not answer', async () => {
+    const one = await proven(await team());
+    await switches(one, { managed: true });
+    const account = await person(served, { email: `ada@${one.domain}`, username: `ada-${randomUUID().slice(0, 8)}` });
+    await joined({ served, key, organization: one.id }, account);
+    const fails = () => Promise.reject(new LogError('unavailable', 'No answer.'));
+    jest.spyOn(served.charter.organizations, 'query').mockImplementation(fails);
+    const statusOf = async (...given: [string, string?]) => (await (await browser(served)).logIn(...given)).status;
+    const unknown = await statusOf('an-unknown-name');
+    expect([unknown, await statusOf(account.username!, 'a wrong password of ada')]).toEqual([401, 401]);
+    expect(await statusOf(account.username!)).toBe(503);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { UnreadableStream } from '@charter/aggregates';
 import type { Immutable } from '@charter/decider';
-import { type Account, NO_ACCOUNT } from '@charter/identity';
+import type { Account } from '@charter/identity';
 import { type Organization, organizationStream } from '@charter/organization';
 import { accountMembershipsOf, type Charter } from '@charter/application';
 import { ssoSecretInForce } from '../sso-settings/sso-secret';
@@ -60,31 +60,20 @@ export async function releaseUnlessProven(
 export const domainOfAddress = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
 /**
- * Whether an organization has switched off the password sign-in of the account. `isManaged` makes the same queries for
- * an unknown account as for a known account, so that the duration does not reveal which accounts exist. Call
- * `isExempt` only after the password was verified.
- * @param email the canonical address that the person entered, if there is no account
+ * Whether an organization has switched off the password sign-in of the account. An account that owns another
+ * organization keeps its password.
  */
 export async function isManaged(
-  stores: TrustStores & Pick<Charter, 'keyFor'>,
-  account: Account | undefined,
-  email: string,
+  stores: TrustStores & Pick<Charter, 'keyFor' | 'log' | 'view'>,
+  { id, email, role }: Pick<Account, 'id' | 'email' | 'role'>,
 ): Promise<boolean> {
-  const trusted = await trustedDomain(stores, domainOfAddress(account?.email ?? email));
+  const trusted = await trustedDomain(stores, domainOfAddress(email ?? ''));
   // Without a working provider, the person could not sign in at all.
   if (!trusted?.managed || !(await ssoSecretInForce(stores, trusted.organization))) return false;
   const isMember = await stores.organizations.query(organizationStream(trusted.organization), ({ state }) =>
-    Object.hasOwn(state.members, account?.id ?? NO_ACCOUNT),
+    Object.hasOwn(state.members, id),
   );
-  return isMember && account?.role === null;
-}
-
-/** Whether a managed account keeps its password sign-in, because the account owns another organization. */
-export async function isExempt(
-  stores: TrustStores & Pick<Charter, 'log' | 'view'>,
-  { id, email }: Account,
-): Promise<boolean> {
-  const trusted = await trustedDomain(stores, domainOfAddress(email ?? ''));
+  if (!isMember || role !== null) return false;
   const memberships = await accountMembershipsOf(stores, id);
-  return memberships.some((one) => one.role === 'owner' && one.id !== trusted?.organization);
+  return !memberships.some((one) => one.role === 'owner' && one.id !== trusted.organization);
 }

@@ -13,7 +13,7 @@ import type { RawRequest } from '../../http/input/body';
 import { requestIdOf } from '../../http/request-id';
 import { ProblemError } from '../../http/problems/problem';
 import { passwordCredentialsOf } from './credentials';
-import { isExempt, isManaged } from '../domains/domain-trust';
+import { isManaged } from '../domains/domain-trust';
 import { knownDevice } from '../device-cookie';
 import {
   countAttempt,
@@ -66,16 +66,23 @@ export async function logInWithPassword(
     throw error;
   };
 
-  const managed = await isManaged(runtime, account, canonicalEmail(username) ?? '').catch(uncount);
   const hash = passwordHashOf(account, password);
-  const isRight = await runtime.passwords.verify(hash, hash === null ? '' : password).catch(uncount);
+  const verified = runtime.passwords.verify(hash, hash === null ? '' : password);
+  // This lookup runs while the password is hashed. Only the answer to a right password depends on the lookup, so the
+  // answer to a wrong password does not reveal which accounts exist.
+  const managed = isManaged(
+    runtime,
+    account ?? { id: NO_ACCOUNT, email: canonicalEmail(username) ?? null, role: null },
+  );
+  void managed.catch(() => undefined);
+  const isRight = await verified.catch(uncount);
   if (!account || hash === null || !isRight) {
     const why = failureOf(account, hash);
     await recordReason(why);
     throw refused({ account: account?.id, why });
   }
 
-  if (managed && !(await isExempt(runtime, account).catch(uncount))) {
+  if (await managed.catch(uncount)) {
     await recordReason('managed');
     throw refused({ account: account.id, why: 'managed' });
   }

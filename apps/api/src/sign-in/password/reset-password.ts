@@ -5,7 +5,7 @@ import { markDevice } from '../device-cookie';
 import { requireAttempt, attemptLimits, clientNetworkOf } from '../limits';
 import { mailAccountNotice } from '../account-notices';
 import { malformedRequest } from '../../http/problems/problem';
-import { isExempt, isManaged } from '../domains/domain-trust';
+import { isManaged } from '../domains/domain-trust';
 import { isInForce, isInvitation } from './invitation';
 import { invalidLink, linkOf, redeemLink } from './redeem-link';
 import { hashNewPassword } from './set-password';
@@ -82,7 +82,7 @@ async function signIn(
   account: Account,
 ): Promise<Session | undefined> {
   try {
-    if ((await isManaged(runtime, account, '')) && !(await isExempt(runtime, account))) return undefined;
+    if (await isManaged(runtime, account)) return undefined;
     return await runtime.browserSessions.beginSession(response, account, 'password', request);
   } catch {
     return undefined;
