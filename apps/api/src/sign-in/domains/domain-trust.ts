@@ -68,7 +68,7 @@ export async function isManaged(
   { id, email, role }: Pick<Account, 'id' | 'email' | 'role'>,
 ): Promise<boolean> {
   const trusted = await trustedDomain(stores, domainOfAddress(email ?? ''));
-  // Without a working provider, the person could not sign in at all.
+  // Without a configured provider, the person could not sign in at all.
   if (!trusted?.managed || !(await ssoSecretInForce(stores, trusted.organization))) return false;
   const isMember = await stores.organizations.query(organizationStream(trusted.organization), ({ state }) =>
     Object.hasOwn(state.members, id),
