@@ -1,22 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { founded, path } from '../../support/requests/organizations';
+import { type DnsServer, startDnsServer } from '../../support/network/dns-server';
+import { done, founded, path } from '../../support/requests/organizations';
+import { type OwnProvider, startOwnProvider } from '../../support/sign-in/own-provider';
 import { type Browser, browser, PASSWORD, person, signedIn } from '../../support/sign-in/people';
 import { type Served, serving } from '../../support/serving';
 import { type Arms, type Client, clientOf, distinguishablePairs, distinguishablePairsBusy } from './timing';
 
+let dns: DnsServer;
+let provider: OwnProvider;
 let served: Served;
 let page: Browser;
 let client: Client;
 const long = process.env['LONG'] === '1';
 beforeAll(async () => {
+  dns = await startDnsServer();
+  provider = await startOwnProvider();
   // without throttling, because timing tests repeat their requests
-  served = await serving({ environment: { RATE_LIMITS: 'off' } });
+  served = await serving({ environment: { RATE_LIMITS: 'off', DNS_SERVERS: dns.address } });
   page = await browser(served);
   client = clientOf(served.url);
 });
 afterAll(async () => {
   await client.close();
   await served.close();
+  await provider.close();
 });
 
 const WRONG = 'not the password at all';
@@ -27,7 +34,30 @@ const send = (path: string, body: object, status: number) => {
 };
 const refusal = (username: string, password = WRONG) => send('/login', { username, password }, 401);
 
-/** A refused sign-in for each reason of A1 (`acceptance.md`), and a sign-in with an unknown e-mail address. */
+/** An account whose organization has switched off its password sign-in (`decisions.md`, Signing in, 21). */
+async function managedPerson() {
+  const domain = `${randomUUID()}.com`;
+  const [owner, member] = [await person(served), await person(served, { email: `ada@${domain}` })];
+  const key = await served.key();
+  const id = await founded(served, { by: key, owner: owner.id });
+  const { issuer, client: registered } = provider;
+  const settings = { issuer, clientId: registered.id, clientSecret: registered.secret };
+  await done(served, key, id, ['PUT', '/single-sign-on', settings]);
+  await done(served, key, id, ['POST', '/members', { user: member.id, role: 'member' }]);
+  const by = await signedIn(served, owner);
+  const domains = path(id, '/verified-domains');
+  const claimed = await by.send('POST', domains, { domain, password: PASSWORD });
+  const { record } = claimed.body as { record: { name: string; value: string } };
+  dns.publish(record.name, record.value);
+  await by.send('POST', `${domains}/${domain}/check`, { password: PASSWORD });
+  await by.send('PATCH', `${domains}/${domain}`, { managed: true, password: PASSWORD });
+  return member;
+}
+
+/**
+ * A refused sign-in for each reason of A1 (`acceptance.md`) and of a managed account, and a sign-in with an unknown
+ * e-mail address.
+ */
 async function everyBranch(): Promise<Arms> {
   const ada = await person(served, { username: `ada-${randomUUID().slice(0, 8)}` });
   const disabled = await person(served, { state: 'disabled' });
@@ -35,6 +65,7 @@ async function everyBranch(): Promise<Arms> {
   const google = await person(served, { password: null });
   const erased = await person(served);
   await served.charter.database.people.accounts.erase(erased.id, served.clock.now());
+  const managed = await managedPerson();
   return {
     'missing e-mail': () => refusal(`${randomUUID()}@people.example`),
     'missing username': () => refusal(`unknown-${randomUUID().slice(0, 8)}`),
@@ -42,6 +73,8 @@ async function everyBranch(): Promise<Arms> {
     'wrong password by username': () => refusal(ada.username!),
     'right password, disabled': () => refusal(disabled.email!, PASSWORD),
     'right password, erased': () => refusal(erased.email!, PASSWORD),
+    'right password, managed': () => refusal(managed.email!, PASSWORD),
+    'wrong password, managed': () => refusal(managed.email!),
     invited: () => refusal(invited.email!, PASSWORD),
     'Google only': () => refusal(google.email!),
     'empty password': () => refusal(ada.email!, ''),
