@@ -51,6 +51,21 @@ describe('The feed that the tabs of a browser share', () => {
     expect([service.asked(), service.connections[0]!.query]).toEqual([1, '?from=7']);
   });
 
+  it('gives a tab that joins later the newest event that the feed has delivered', async () => {
+    const service = await serve();
+    const name = newName();
+    const first = tab(service, name);
+    await until(() => first.states.at(-1) === 'live');
+    service.connections[0]!.send(8);
+    await until(() => first.revisions.length === 1);
+    const second = tab(service, name);
+    await until(() => second.revisions.length === 1);
+    expect([second.revisions, second.states]).toEqual([[8], ['live']]);
+    first.leave();
+    await until(() => service.connections.length === 2);
+    expect(service.connections[1]!.lastEventId).toBe('cursor-8');
+  });
+
   it('continues after the last delivered event in another tab, when the tab that reads the feed closes', async () => {
     const service = await serve();
     const name = newName();

@@ -2,7 +2,7 @@ import { type FeedEnd, type FeedPosition, type FeedState, followChanges } from '
 
 /**
  * A message between tabs. The tab that reads the feed sends states and events. A tab that has just opened asks for the
- * feed's state.
+ * feed's state and its newest event.
  */
 type FeedMessage =
   | Readonly<{ kind: 'question' }>
@@ -53,7 +53,10 @@ export function joinSharedFeed({ name, url, from, cursor, onState, onEvent }: Sh
   channel.addEventListener('message', ({ data }: MessageEvent<FeedMessage>) => {
     if (signal.aborted) return;
     if (data.kind === 'question') {
-      if (own !== undefined) send({ kind: 'state', state: own });
+      if (own === undefined) return;
+      send({ kind: 'state', state: own });
+      const { revision, cursor: resumed } = last;
+      if (resumed !== undefined) send({ kind: 'event', position: { revision, cursor: resumed } });
     } else if (own === undefined) {
       if (data.kind === 'event') take(data.position);
       else onState(data.state);
