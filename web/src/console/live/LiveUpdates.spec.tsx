@@ -11,6 +11,7 @@ import { Top } from '../frame/Top';
 import { answeringAs, type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { openOrganization } from '../organization/open-organization.testing';
 import { LiveContext, type LivePage } from './live-context';
+import LiveSign from './LiveSign';
 import { NewEventsButton } from './NewEventsButton';
 
 const POLLING_MS = 15_000;
@@ -273,6 +274,63 @@ describe('A page without a change feed', () => {
     show('visible');
     await pass(POLLING_MS);
     expect(entitlementsSent(sent.slice(before))).not.toHaveLength(0);
+  });
+});
+
+describe('A page that gets its events from the feed of another tab', () => {
+  const ANSWER_MS = 100;
+  let feed: BroadcastChannel;
+  beforeEach(() => {
+    // another tab holds the Web Lock for as long as the page is open
+    Object.defineProperty(navigator, 'locks', { value: { request: () => new Promise(() => {}) }, configurable: true });
+    feed = new BroadcastChannel(`charter-feed-p-${NORTHWIND}`);
+  });
+  afterEach(() => {
+    feed.close();
+    Reflect.deleteProperty(navigator, 'locks');
+  });
+  /** Opens the overview. Its counts stay older than the newest event of the feed. */
+  async function openBehind() {
+    const { asOwner, add } = growing();
+    const joined = new Promise((resolve) => feed.addEventListener('message', resolve, { once: true }));
+    const answer = async (request: SentRequest) => {
+      if (entitlementsSent([request]).length > 0) await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
+      return asOwner(request) ?? answeringAs(people.ada)(request);
+    };
+    const { sent } = await openOrganization('/overview', answer, <LiveSign />);
+    await act(() => joined);
+    const receive = async (...messages: readonly object[]) => {
+      for (const message of messages) feed.postMessage(message);
+      await pass(100);
+    };
+    await receive({ kind: 'event', position: { revision: 1290, cursor: 'cursor-1290' } });
+    const sentWithin = async (ms: number) => {
+      const before = sent.length;
+      // React renders the page at the end of each `pass`, also while a request waits for its answer
+      for (let passed = 0; passed < ms; passed += ANSWER_MS / 2) await pass(ANSWER_MS / 2);
+      return entitlementsSent(sent.slice(before)).length;
+    };
+    return { receive, add, sentWithin };
+  }
+  const state = (name: string) => ({ kind: 'state', state: name });
+
+  it('sends ever fewer requests while the answers lack the newest event of the feed', async () => {
+    const { receive, add, sentWithin } = await openBehind();
+    await receive(state('live'));
+    expect(await sentWithin(4 * POLLING_MS)).toBeLessThanOrEqual(10);
+    add(7);
+    expect(await sentWithin(2 * POLLING_MS)).toBeLessThanOrEqual(2);
+    add(1);
+    await receive({ kind: 'event', position: { revision: 1291, cursor: 'cursor-1291' } });
+    expect(await sentWithin(1_000)).toBe(1);
+    expect(await sentWithin(POLLING_MS)).toBe(0);
+  });
+
+  it('sends no more requests after the service says that its store was restored', async () => {
+    const { receive, sentWithin } = await openBehind();
+    await receive(state('reconnecting'), state('restored'));
+    expect(await screen.findByText('stopped')).toBeVisible();
+    expect(await sentWithin(2 * POLLING_MS)).toBe(0);
   });
 });
 

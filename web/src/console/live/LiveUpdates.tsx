@@ -15,7 +15,7 @@ import { canShareFeed, joinSharedFeed } from './shared-feed';
 const POLLING_MS = 15_000;
 /**
  * The pause in milliseconds between a new event and the reload of the counts. All events that one request has recorded
- * arrive within this pause.
+ * arrive within this pause. While an answer of the service is not newer than the one before, the pause doubles.
  */
 const SETTLE_MS = 200;
 
@@ -44,10 +44,18 @@ export default function LiveUpdates({ id, onConnection }: UpdatesOf) {
   const connection = isLoading ? 'connecting' : isUnreachable ? 'reconnecting' : state;
   useEffect(() => onConnection(connection), [onConnection, connection]);
 
-  const isBehind = data !== undefined && newest > data.revision;
+  const isBehind = data !== undefined && newest > data.revision && state !== 'restored';
+  const pause = useRef(SETTLE_MS);
+  useEffect(() => void (pause.current = SETTLE_MS), [data?.revision]);
   useEffect(() => {
     if (!isBehind || isFetching) return;
-    const timer = setTimeout(() => void refetch(), isError ? POLLING_MS : SETTLE_MS);
+    const timer = setTimeout(
+      () => {
+        pause.current *= 2;
+        void refetch();
+      },
+      isError ? POLLING_MS : Math.min(pause.current, POLLING_MS),
+    );
     return () => clearTimeout(timer);
   }, [isBehind, isFetching, isError, refetch]);
 
