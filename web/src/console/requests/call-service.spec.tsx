@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { NORTHWIND, rightsOf, sampleDocument } from '../../../../test/journeys/pages/samples';
 import { BEN } from '../../../../test/journeys/pages/samples/lists';
 import { api } from '../api';
-import type { SentRequest } from '../open.testing';
+import { renderConsole, type SentRequest } from '../open.testing';
 import { openOrganization } from '../organization/open-organization.testing';
 import { newStore } from '../store';
 
@@ -94,5 +94,46 @@ describe('A page whose change and reads reach two processes of the service', () 
     await user.click(screen.getByRole('link', { name: /^Sites/ }));
     await waitFor(() => expect(requests(sent, false)).toContain('GET /sites'));
     jest.restoreAllMocks();
+  });
+});
+
+describe('The kept answers', () => {
+  /** Requests that use `If-None-Match` get 304 after `mayAnswer` resolves. */
+  async function open({ mayAnswer = Promise.resolve() } = {}) {
+    const { sent } = await renderConsole(null, {
+      answer: async ({ url, ifNoneMatch }) => {
+        if (ifNoneMatch === undefined) return { status: 200, data: { url }, headers: { etag: '"1"' } };
+        await mayAnswer;
+        return { status: 304 };
+      },
+    });
+    const { dispatch } = newStore();
+    const standing = (name: string) =>
+      dispatch(api.endpoints.standing.initiate(name, { subscribe: false, forceRefetch: true }));
+    const others = async (count: number, name: string) => {
+      for (let number = 0; number < count; number += 1) await standing(`${name}-${number}`);
+    };
+    return { sent, standing, others };
+  }
+  const polled = { url: '/api/v1/organizations/polled/standing' };
+
+  it('contain the answer to a 304 also if the answers to 50 other requests arrived before the 304', async () => {
+    const mayAnswer = Promise.withResolvers<undefined>();
+    const { standing, others } = await open({ mayAnswer: mayAnswer.promise });
+    await standing('polled');
+    const repeated = standing('polled');
+    await others(50, 'new');
+    mayAnswer.resolve(undefined);
+    expect((await repeated).data).toEqual(polled);
+  });
+
+  it('keep an answer that the service has confirmed longer than older answers', async () => {
+    const { sent, standing, others } = await open();
+    await standing('polled');
+    await others(40, 'older');
+    await standing('polled');
+    await others(40, 'newer');
+    expect((await standing('polled')).data).toEqual(polled);
+    expect(sent.at(-1)?.ifNoneMatch).toBe('"1"');
   });
 });

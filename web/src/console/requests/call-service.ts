@@ -5,7 +5,7 @@ import { isOnline } from '../frame/network';
 import { isPastMoment } from '../moment/page-moment';
 import { type CallFailure, callFailureOf, offline } from '../problem';
 import { redirectToLogin } from '../sign-out-redirect';
-import { createEntityTags } from './entity-tags';
+import { createEntityTags, type Kept } from './entity-tags';
 import { type FirstAnswer, firstAnswer } from './first-answers';
 import { createPlaces } from './places';
 import { sendLogged } from './send-logged';
@@ -27,8 +27,8 @@ export const callService: BaseQueryFn<Call, unknown, CallFailure, object, Answer
   try {
     const wire = await http();
     const address = method === 'GET' ? wire.getUri(request) : '';
-    const tag = entityTags.tagOf(address);
-    if (tag !== undefined) request.headers = { ...own, 'If-None-Match': tag };
+    const kept = entityTags.keptOf(address);
+    if (kept) request.headers = { ...own, 'If-None-Match': kept.tag };
     const isChange = 'If-Match' in own;
     const isRead = method === 'GET' || url.endsWith('/search');
     const organization = !isRead || isPastMoment(params) ? undefined : routesWithAtLeast.exec(url)?.[1];
@@ -40,7 +40,7 @@ export const callService: BaseQueryFn<Call, unknown, CallFailure, object, Answer
         lastChange.until = 0; // the read model lags longer than the service waits
         return sendLogged(wire, { ...request, params });
       });
-    const answer = received(address, method, await (readsHistory ? historyReads(signal, send) : send()));
+    const answer = received(address, method, await (readsHistory ? historyReads(signal, send) : send()), kept);
     const { revision } = (answer.data ?? {}) as Readonly<{ revision?: number }>;
     if (isChange && revision) lastChange = { organization: url.split('/')[4]!, revision, until: Date.now() + LAG_MS };
     return answer;
@@ -90,11 +90,13 @@ const NOT_MODIFIED = 304;
 const entityTags = createEntityTags();
 const isAnswer = (status: number) => (status >= 200 && status < 300) || status === NOT_MODIFIED;
 
-/** Reads a successful answer. Keeps the answer to a GET with its entity tag; after a 304, returns the kept answer. */
-function received(address: string, method: string, { status, data, headers }: Answer) {
-  const meta = { lagSeconds: Number(headers['charter-lag'] ?? 0) };
-  if (status === NOT_MODIFIED) return { data: entityTags.dataOf(address), meta };
-  const known = data === '' ? null : data;
-  if (method === 'GET') entityTags.keep(address, headers['etag'], known);
-  return { data: known, meta };
+/**
+ * Reads a successful answer. Keeps the answer to a GET with its entity tag.
+ * @param kept the answer whose tag the request sent: after a 304, it is the answer
+ */
+function received(address: string, method: string, { status, data, headers }: Answer, kept?: Kept) {
+  const isKept = status === NOT_MODIFIED;
+  const known = isKept ? kept?.data : data === '' ? null : data;
+  if (method === 'GET') entityTags.keep(address, isKept ? kept?.tag : headers['etag'], known);
+  return { data: known, meta: { lagSeconds: Number(headers['charter-lag'] ?? 0) } };
 }

@@ -1,4 +1,5 @@
-type Kept = Readonly<{ tag: string; data: unknown }>;
+/** An answer with its entity tag. */
+export type Kept = Readonly<{ tag: string; data: unknown }>;
 
 const KEPT = 50;
 
@@ -6,8 +7,7 @@ const KEPT = 50;
 export function createEntityTags() {
   const kept = new Map<string, Kept>();
   return {
-    tagOf: (address: string): string | undefined => kept.get(address)?.tag,
-    dataOf: (address: string): unknown => kept.get(address)?.data,
+    keptOf: (address: string): Kept | undefined => kept.get(address),
     keep: (address: string, tag: unknown, data: unknown): void => {
       kept.delete(address);
       if (typeof tag !== 'string' || tag === '') return;
