@@ -118,6 +118,13 @@ describe('The slider by time', () => {
     expect(await screen.findByRole('radio', { name: 'By time' })).toBeChecked();
   });
 
+  it('ends with the year 9999, also if an override ends in its last minute', async () => {
+    const ahead = [{ ...timeline.ahead[0]!, at: '9999-12-31T23:59:00.000Z' }];
+    const { slider } = await atEvent(`?valid=${at(700)}`, withTimeline({ ahead }));
+    fireEvent.change(slider, { target: { value: slider.getAttribute('max') } });
+    await waitFor(() => expect(address()).toBe(`?valid=${encodeURIComponent('9999-12-31T23:59:00.000Z')}`));
+  });
+
   it('has no choice “By event” while the page shows a moment in force', async () => {
     await atEvent(`?valid=${at(700)}`);
     expect(await screen.findByRole('slider', { name: 'Moment in force' })).toHaveValue(minuteOf(700));

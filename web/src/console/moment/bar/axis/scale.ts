@@ -4,6 +4,8 @@ import type { Timeline } from '@charter/client';
 export type Axis = 'event' | 'time';
 
 export const MINUTE = 60_000;
+/** The last minute of the year 9999, because an address can contain no later moment. */
+const LAST_MINUTE = Date.UTC(9999, 11, 31, 23, 59) / MINUTE;
 
 /** An event on the axis: its revision and its moment. */
 type Point = Readonly<{ revision: number; at: string }>;
@@ -45,7 +47,8 @@ export function scaleOf({ timeline, axis, isInForce, head, now }: ScaleOf): Scal
   const coming = (timeline.ahead ?? []).map(({ at }) => at);
   const isFutureInRange = isInForce && axis === 'time';
   const ends = [now, ...(isFutureInRange ? coming.map((at) => Date.parse(at) + MINUTE) : [])];
-  const minutes = { first: begin, last: Math.max(begin + 1, Math.ceil(Math.max(...ends) / MINUTE)) };
+  const end = Math.min(LAST_MINUTE, Math.ceil(Math.max(...ends) / MINUTE));
+  const minutes = { first: begin, last: Math.max(begin + 1, end) };
   const sliderShare = coming.length > 0 && !isFutureInRange ? SHARE_BEFORE_NOW : 1;
 
   const share = (value: number, from: number, to: number) =>
