@@ -19,7 +19,7 @@ import {
   tabTo,
 } from './browser/stops';
 import { violationsOn } from './browser/violations';
-import { member, organizationOnTeams, plan } from './recorded';
+import { member, organizationOnTeams, plan, record } from './recorded';
 
 const stage = staged();
 const [OLGA, MIA, OTTO] = ['olga@mill.example', 'mia@mill.example', 'otto@charter.example'];
@@ -119,6 +119,38 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
     await page.unroute(`**${KEY}`);
     await verify();
     await seen(page, /^This device has not seen this key before, and stores it now\./);
+  });
+
+  it('the browser accepts neither the export of another organization nor an export that ends before the shown event', async () => {
+    const { charter, settle } = stage.service;
+    const owner = await settle({ email: 'orla@quay.example', name: 'Orla Owner', password: PASSWORD });
+    const quay = await organizationOnTeams(charter, owner, plan('solo'));
+    const { page } = await signedIn(stage, 'orla@quay.example', `/org/${quay}/proof`);
+    const exportOf = async (id: string) => {
+      const path = join(charter.data, `${id}.ndjson`);
+      await charter.run(['export', id, '--out', path]);
+      return readFileSync(path, 'utf8');
+    };
+    const [theirs, old] = [await exportOf(mill), await exportOf(quay)];
+    const own = region(page, 'Your browser');
+    const verify = async (body?: string) => {
+      await page.unroute('**/export');
+      if (body !== undefined) await page.route('**/export', (route) => route.fulfill({ body }));
+      await pressed(page, own.getByRole('button', { name: 'Verify in this browser' }));
+    };
+    await verify(theirs);
+    await own
+      .getByText(`Line 1, revision 0: it belongs to organization-${mill}, not to organization-${quay}.`)
+      .waitFor();
+    await own.getByText('Broken', { exact: true }).waitFor();
+
+    await record(charter, quay, [{ command: plan('teams') }]);
+    await page.reload();
+    await verify(old);
+    await own.getByText('The export ends with #3, but this page shows #4.').waitFor();
+    await own.getByText('Incomplete', { exact: true }).waitFor();
+    await verify();
+    await own.getByText('5 events, each unchanged, and signed as a whole.').waitFor();
   });
 
   atNight(() => {

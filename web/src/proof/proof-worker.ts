@@ -21,38 +21,44 @@ addEventListener('message', ({ data }: MessageEvent<ProofRequest>) => {
     .then((result) => send({ result }));
 });
 
-async function proof({ exportUrl, eventsUrl, keeps }: ProofRequest): Promise<ProofResult> {
+type Expected = Pick<ProofRequest, 'stream' | 'eventsMin'>;
+
+async function proof({ exportUrl, eventsUrl, keeps, ...expected }: ProofRequest): Promise<ProofResult> {
   const answer = await sendFetch(exportUrl, asLines, reportSent);
   if (!answer.ok) {
     const refusal = await refusalOf(answer);
     if (refusal.reason !== 'broken-chain') return { kind: 'refused', refusal };
-    return { kind: 'refused', refusal, verdict: await checkedEvents(eventsUrl) };
+    return { kind: 'refused', refusal, verdict: await checkedEvents(eventsUrl, expected) };
   }
   const kept: Uint8Array<ArrayBuffer>[] = [];
   try {
-    const verdict = await checked(answer, 'export', keeps ? (piece) => kept.push(piece) : undefined);
+    const verdict = await checked(
+      answer,
+      { form: 'export', ...expected },
+      keeps ? (piece) => kept.push(piece) : undefined,
+    );
     return { kind: 'checked', verdict, ...(keeps && { file: new Blob(kept, { type: 'application/x-ndjson' }) }) };
   } catch (error) {
     if (error instanceof NoCryptography) throw error;
     // The service ends an export early if the hash chain is broken. A check of the events themselves shows whether this
     // is the cause.
-    const verdict = await checkedEvents(eventsUrl);
+    const verdict = await checkedEvents(eventsUrl, expected);
     return verdict.ok ? { kind: 'interrupted' } : { kind: 'checked', verdict };
   }
 }
 
-async function checkedEvents(url: string): Promise<FileVerdict> {
+async function checkedEvents(url: string, expected: Expected): Promise<FileVerdict> {
   const answer = await sendFetch(url, asLines, reportSent);
   if (!answer.ok) throw new Error(`The service answered ${answer.status}.`);
-  return checked(answer, 'events');
+  return checked(answer, { form: 'events', ...expected });
 }
 
 function checked(
   { body }: Response,
-  form: 'export' | 'events',
+  options: Expected & Readonly<{ form: 'export' | 'events' }>,
   onPiece: (piece: Uint8Array<ArrayBuffer>) => void = () => undefined,
 ): Promise<FileVerdict> {
-  return checkFile(piecesOf(body!, onPiece), { verifies: browserEd25519, onProgress: throttled(), form });
+  return checkFile(piecesOf(body!, onPiece), { verifies: browserEd25519, onProgress: throttled(), ...options });
 }
 
 async function* piecesOf(

@@ -8,6 +8,10 @@ import type { SentFetch } from './sent-fetch';
 export type ProofRequest = Readonly<{
   exportUrl: string;
   eventsUrl: string;
+  /** The stream of the organization. */
+  stream: string;
+  /** The number of events that the page shows; undefined if the page does not know it. */
+  eventsMin: number | undefined;
   /** Whether the worker keeps the bytes of the export, so that the person can save the file. */
   keeps: boolean;
 }>;

@@ -32,9 +32,9 @@ export function canonicalForm(value: unknown): string | undefined {
 /**
  * Checks the hash chain of one stream in the same way as the service (`event-log.md` E). The hashes are computed while
  * the caller reads the next events, so `add` returns a promise for the check of the event's own hash.
+ * @param stream the stream of all events; the stream of the first event by default
  */
-export function eventChain() {
-  let stream: string | undefined;
+export function eventChain(stream?: string) {
   let events = 0;
   let head = FIRST_PREVIOUS_HASH;
   return {

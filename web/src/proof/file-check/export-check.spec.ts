@@ -250,6 +250,22 @@ describe('The check of a file in the browser', () => {
     expect(verdict).toMatchObject({ near: [1, 2, 3].map((revision) => ({ line: revision + 1, revision, at })) });
   });
 
+  it('refuses the intact export of another organization in its first line', async () => {
+    const theirs = bytesOf(await exported(log, 'organization-b'));
+    await expect(checked(theirs, 50, { stream })).resolves.toMatchObject({
+      ok: false,
+      flaw: { code: 'other-stream', line: 1, values: { other: 'organization-b', stream } },
+    });
+    await expect(checked(bytesOf(lines), 50, { stream })).resolves.toMatchObject({ ok: true, stream });
+  });
+
+  it('refuses an intact export with fewer events than expected, but accepts one with more events', async () => {
+    const flaw = { code: 'older', values: { last: 4, head: 5 } };
+    expect(await checked(bytesOf(lines), 50, { eventsMin: 6 })).toEqual({ ok: false, flaw, near: [] });
+    for (const eventsMin of [5, 4])
+      await expect(checked(bytesOf(lines), 50, { eventsMin })).resolves.toMatchObject({ ok: true, events: 5 });
+  });
+
   it('reports the number of checked events while it reads the file', async () => {
     const counts: number[] = [];
     await checked(bytesOf(lines), 1_000, { onProgress: ({ events }: { events: number }) => counts.push(events) });

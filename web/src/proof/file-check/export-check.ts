@@ -43,6 +43,10 @@ type Options = Readonly<{
   onProgress?: (progress: FileProgress) => void;
   /** `events`: lines of `GET …/events`, which have neither envelopes nor a checkpoint. */
   form?: 'export' | 'events';
+  /** The stream that the file must contain; any stream by default. */
+  stream?: string | undefined;
+  /** A file with fewer events is older than the history that the caller knows. */
+  eventsMin?: number | undefined;
   /** The maximum size of a line in bytes. Only specs set a smaller value. */
   maxLine?: number;
 }>;
@@ -55,11 +59,11 @@ type Options = Readonly<{
  */
 export async function checkFile(
   pieces: AsyncIterable<Uint8Array>,
-  { verifies, onProgress = () => undefined, form = 'export', maxLine }: Options,
+  { verifies, onProgress = () => undefined, form = 'export', stream, eventsMin = 0, maxLine }: Options,
 ): Promise<FileVerdict> {
   assertCryptography();
   const splitter = lineSplitter(maxLine);
-  const reader = form === 'export' ? exportReader(verifies) : eventsReader();
+  const reader = form === 'export' ? exportReader(verifies, stream) : eventsReader(stream);
   let bytes = 0;
   try {
     for await (const piece of pieces) {
@@ -78,7 +82,10 @@ export async function checkFile(
       onProgress({ events: reader.events(), bytes });
     }
     splitter.end();
-    return reader.verdict(bytes);
+    const verdict = reader.verdict(bytes);
+    const events = reader.events();
+    if (events < eventsMin) throw new FileRefused({ code: 'older', values: { last: events - 1, head: eventsMin - 1 } });
+    return verdict;
   } catch (error) {
     if (error instanceof FileRefused) return { ok: false, flaw: error.flaw, near: reader.near(error.flaw.line ?? 0) };
     throw error;
@@ -96,8 +103,8 @@ type Reader = Readonly<{
 }>;
 
 /** The chain, its pending hashes, and the last events. */
-function pendingChain() {
-  const chain = eventChain();
+function pendingChain(expected: string | undefined) {
+  const chain = eventChain(expected);
   let pending: Promise<FileRefused | undefined>[] = [];
   const last: NearbyEvent[] = [];
   return {
@@ -122,8 +129,8 @@ function pendingChain() {
 }
 
 /** Reads the lines of `GET …/events`. */
-function eventsReader(): Reader {
-  const { chain, follow, settle, near } = pendingChain();
+function eventsReader(expected: string | undefined): Reader {
+  const { chain, follow, settle, near } = pendingChain(expected);
   let number = 0;
   return {
     add: (text) => {
@@ -145,8 +152,8 @@ function eventsReader(): Reader {
 const CHECKPOINT = 'charter.checkpoint';
 
 /** Reads the lines of an export. */
-function exportReader(verifies: SignatureCheck): Reader {
-  const { chain, follow, settle, near } = pendingChain();
+function exportReader(verifies: SignatureCheck, expected: string | undefined): Reader {
+  const { chain, follow, settle, near } = pendingChain(expected);
   let number = 0;
   let source: string | undefined;
   let signed: Readonly<{ checkpoint: NoteCheckpoint; key: string }> | undefined;

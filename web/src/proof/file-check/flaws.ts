@@ -35,6 +35,7 @@ export const flawCodes = [
   'checkpoint-stream',
   'checkpoint-events',
   'checkpoint-root',
+  'older',
 ] as const;
 export type FlawCode = (typeof flawCodes)[number];
 

@@ -15,7 +15,7 @@ import { type BrowserProof, useBrowserProof } from './useBrowserProof';
 
 type CardOf = Readonly<{
   id: string;
-  /** The number of events, for the progress bar. */
+  /** The number of events that the page knows. The export contains at least these events. */
   total: number | undefined;
 }>;
 
@@ -32,7 +32,7 @@ export function BrowserProofCard({ id, total }: CardOf) {
   const [startCount, setStartCount] = useState(0);
   const verify = () => {
     setStartCount(startCount + 1);
-    start(keeps);
+    start(keeps, total);
   };
   const service = usePublishedKey(startCount);
   const result = proof.state === 'done' ? proof.result : undefined;
@@ -87,7 +87,9 @@ function stateOf(proof: BrowserProof, signer: SignerReport | undefined, text: Re
   if (proof.state === 'stopped') return { state: 'off', word: text('state.stopped') } as const;
   if (proof.state !== 'done' || !('verdict' in proof.result))
     return { state: 'off', word: text('state.not-checked') } as const;
-  if (!proof.result.verdict.ok) return { state: 'bad', word: text('state.broken') } as const;
+  const { verdict } = proof.result;
+  if (!verdict.ok && verdict.flaw.code === 'older') return { state: 'warn', word: text('state.incomplete') } as const;
+  if (!verdict.ok) return { state: 'bad', word: text('state.broken') } as const;
   if (proof.result.kind === 'refused') return { state: 'bad', word: text('state.refused') } as const;
   if (!signer) return { state: 'off', word: text('state.running') } as const; // the key is not compared yet
   const { kind } = signer.trust;

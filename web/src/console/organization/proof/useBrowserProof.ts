@@ -21,7 +21,7 @@ export function useBrowserProof(id: string) {
   };
   useEffect(() => end, [id]);
 
-  const start = (keeps: boolean) => {
+  const start = (keeps: boolean, eventsMin: number | undefined) => {
     end();
     const began = performance.now();
     const current = (worker.current = newWorker());
@@ -38,7 +38,10 @@ export function useBrowserProof(id: string) {
     };
     current.onerror = () => finish({ kind: 'interrupted' });
     const url = `/api/v1/organizations/${id}`;
-    current.postMessage({ exportUrl: `${url}/export`, eventsUrl: `${url}/events`, keeps } satisfies ProofRequest);
+    current.postMessage({
+      ...{ exportUrl: `${url}/export`, eventsUrl: `${url}/events`, keeps },
+      ...{ stream: `organization-${id.toLowerCase()}`, eventsMin },
+    } satisfies ProofRequest);
   };
   const stop = () => {
     end();
