@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { printedMoment, timeZone } from '../../choices/time-zone';
 import { readMoment } from './read-moment';
 
@@ -65,18 +66,22 @@ describe('The field for moments', () => {
     expect(readMoment(text, now)).toEqual({ kind: 'unreadable' });
   });
 
-  it.each(['UTC', 'Europe/Helsinki', 'Asia/Kolkata', 'America/New_York', 'America/Los_Angeles'])(
-    'reads each moment as the English and the Finnish pages print it in the zone %s',
-    (zone) => {
-      timeZone.choose(zone);
-      for (const at of ['2026-05-02T00:33:20.000Z', '2026-05-02T12:05:00.000Z', '2026-12-31T21:59:59.000Z'])
+  it.each(['2026-05-02T00:33:20.000Z', '2026-05-02T12:05:00.000Z', '2026-12-31T21:59:59.000Z'])(
+    'reads the moment %s as the English and the Finnish pages print it in each time zone',
+    (at) => {
+      const unread: string[] = [];
+      for (const zone of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
+        timeZone.choose(zone);
         for (const locale of ['en', 'fi']) {
           const second = printedMoment(at, locale, { dateStyle: 'medium', timeStyle: 'medium' });
-          expect([second, readMoment(second, now)]).toEqual([second, moment(at)]);
           const minute = printedMoment(at, locale, { dateStyle: 'medium', timeStyle: 'short' });
-          expect([minute, readMoment(minute, now)]).toEqual([minute, moment(`${at.slice(0, 16)}:00.000Z`)]);
+          if (!isDeepStrictEqual(readMoment(second, now), moment(at))) unread.push(`${zone}: ${second}`);
+          const atMinute = `${at.slice(0, 16)}:00.000Z`;
+          if (!isDeepStrictEqual(readMoment(minute, now), moment(atMinute))) unread.push(`${zone}: ${minute}`);
         }
+      }
       timeZone.choose('utc');
+      expect(unread).toEqual([]);
     },
   );
 

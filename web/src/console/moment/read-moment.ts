@@ -92,8 +92,10 @@ const monthOf = (word: string): number =>
   );
 
 const TIME = String.raw`(?:[t,\s]+(?:klo\s)?(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:[.,](\d{1,3}))?)?(?:\s?([ap])m)?)?`;
-/** A zone as the pages print it: `UTC`, `GMT+5:30`, `UTC+5.30` (Finnish), or a zone of the United States: `EDT`. */
-const ZONE = String.raw`\s*(?:z|(?:utc|gmt)(?:([+−-])(0?\d|1[0-4])(?:[:.]([0-5]\d))?)?|([ecmp])([sd])t)?`;
+/** A zone as the pages print it: `UTC`, `GMT+5:30`, `UTC+5.30` (Finnish), or a zone of North America such as `EDT`. */
+const ZONE = String.raw`\s*(?:z|(?:utc|gmt)(?:([+−-])(0?\d|1[0-4])(?:[:.]([0-5]\d))?)?|([aecmp]|ak|ha?)([sd])t)?`;
+/** The beginnings of the names of North America's zones, from 4 to 10 hours behind UTC in standard time. */
+const namedZones = ['a', 'e', 'c', 'm', 'p', 'ak', 'ha'];
 const isoDate = new RegExp(`^(\\d{4})-(\\d{1,2})-(\\d{1,2})${TIME}${ZONE}$`);
 const numbered = new RegExp(`^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})${TIME}${ZONE}$`);
 const dayFirst = new RegExp(`^(\\d{1,2})\\.?\\s(\\p{L}+)\\.?\\s(\\d{4})${TIME}${ZONE}$`, 'u');
@@ -123,9 +125,12 @@ function moment(year = '', month: number, day = '', time: readonly (string | und
 }
 
 /** The offset of a zone from UTC in milliseconds: positive if the zone is ahead of UTC, 0 without a zone. */
-function offsetOf([sign, hours = '0', minutes = '0', usZone, standardOrDaylight]: readonly (
+function offsetOf([sign, hours = '0', minutes = '0', name, standardOrDaylight]: readonly (
   string | undefined
 )[]): number {
-  if (usZone !== undefined) return -('ecmp'.indexOf(usZone) + (standardOrDaylight === 'd' ? 4 : 5)) * 60 * MINUTE;
+  if (name !== undefined) {
+    const behind = namedZones.findIndex((zone) => zone.startsWith(name)) + 4; // `hst` and `hast` are the same zone
+    return (standardOrDaylight === 'd' ? 1 - behind : -behind) * 60 * MINUTE;
+  }
   return (Number(hours) * 60 + Number(minutes)) * MINUTE * (sign === '+' ? 1 : -1);
 }
