@@ -117,4 +117,26 @@ describe('A draft that an owner makes from the pages, by keyboard alone,', () =>
     await expectStop(visit);
     await expectBack(visit);
   });
+
+  it('is not in an address without a draft to which Back leads, also after an undo', async () => {
+    const id = await organizationOnTeams(stage.service.charter, olga, member(ben)); // #3
+    const { page } = await signedIn(stage, OLGA, `/org/${id}/members`);
+    const expectNoDraft = async (path: string) => {
+      await eventually(async () => expect(await panel(page).count()).toBe(0));
+      await button(page, 'Start a draft').waitFor();
+      const { pathname, hash } = new URL(page.url());
+      expect(pathname + hash).toBe(`/org/${id}${path}`);
+    };
+    await button(page, 'Start a draft').waitFor();
+    await page.keyboard.press('e');
+    await panel(page).waitFor();
+    await page.goBack();
+    await expectNoDraft('/members');
+
+    await page.goto(`/org/${id}/history/3`);
+    await pressed(page, page.getByRole('link', { name: 'Undo…' }));
+    await commitButton(page).waitFor();
+    await page.goBack();
+    await expectNoDraft('/history/3');
+  });
 });

@@ -1,5 +1,5 @@
-import { type ReactNode, useContext, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react';
-import { useLocation, useNavigate } from 'react-router-dom';
+import { type ReactNode, useContext, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react';
+import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router-dom';
 import { useRights } from '../commands/useRights';
 import type { DraftCommand } from '../draft/address/draft-address';
 import { DRAFT_NAME, draftIn, fragmentOf, searchIn } from '../draft/address/draft-fragment';
@@ -30,24 +30,16 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
   const current = useRef(location);
 
   /** Whether the person has opened the current page with Back or Forward. */
-  const wasBack = useRef(false);
-  useEffect(() => {
-    const back = () => void (wasBack.current = true);
-    window.addEventListener('popstate', back);
-    return () => window.removeEventListener('popstate', back);
-  }, []);
-
+  const wasBack = useNavigationType() === NavigationType.Pop;
   const moved = useEffectEvent(() => {
     current.current = location;
     if (draft !== undefined) {
-      wasBack.current = false;
       kept.current = draft === ended.current ? undefined : draft;
       return;
     }
     // If the person returns with Back or Forward to an address without a draft, this code does not add the draft to the
     // address again. A page that undoes events begins its own draft.
-    const isOther = wasBack.current || new URLSearchParams(search).has('undo');
-    wasBack.current = false;
+    const isOther = wasBack || new URLSearchParams(search).has('undo');
     if (isOther) kept.current = undefined;
     if (kept.current === undefined) return;
     void navigate(
