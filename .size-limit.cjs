@@ -81,7 +81,7 @@ const ofClient = (name) => {
   const imports = [...codeOf(file).matchAll(/from["'`][.][/]([^"'`]+[.]js)["'`]/g)];
   return [...new Set([file, ...imports.flatMap(([, imported]) => ofClient(imported))])];
 };
-const controls = ['useCommand', 'useEntryChanges', 'TextForm'].flatMap(named);
+const controls = ['useCommand', 'useEntryChanges', 'TextForm', 'DoneNote'].flatMap(named);
 // Groups of translated messages, each in its own script. Only pages that can change something load the second list.
 const organizationGroups = ['bar', 'history', 'organization'];
 const changeGroups = ['checkout', 'commands', 'draft'];
@@ -122,7 +122,7 @@ const budgets = [
   {
     name: 'console, its own scripts',
     path: consoleScripts.filter((file) => !scripts.includes(file)),
-    limit: kb(48.4),
+    limit: kb(48.5),
     gzip: true,
   },
   {
@@ -131,7 +131,7 @@ const budgets = [
     limit: kb(75),
     gzip: true,
   },
-  { name: 'console, all that an overview asks for at once', path: atOnce, limit: kb(65.4), gzip: true },
+  { name: 'console, all that an overview asks for at once', path: atOnce, limit: kb(65.5), gzip: true },
   {
     name: 'console, time bar opened',
     path: later(['OpenBar', 'blocks', 'compared-answers', 'OtherComparison', 'ComingMoment'].flatMap(named)),
@@ -171,8 +171,11 @@ const budgets = [
   { name: 'console, controls that change an organization', path: controls, limit: kb(6), gzip: true },
   {
     name: 'console, plan, draft and undo',
-    path: own('PlanPage', 'TriedPreview', 'DraftPage', 'DraftPanel', 'ReplaceDraft', 'UndoTo'),
-    limit: kb(20.25),
+    path: [
+      ...own('PlanPage', 'TriedPreview', 'DraftPage', 'DraftPanel', 'ReplaceDraft', 'UndoTo'),
+      ...named('appended-draft'),
+    ],
+    limit: kb(20.5),
     gzip: true,
   },
   {
@@ -271,7 +274,7 @@ module.exports = [
       .filter((file) => file.endsWith('.js'))
       .map(asset)
       .filter((file) => !measured.has(file)),
-    limit: kb(27.25),
+    limit: kb(27.5),
     gzip: true,
   },
 ];

@@ -131,4 +131,24 @@ describe('A person who reloads the page because the answer to a change did not a
     await seen(page, 'This tab has already committed this draft: 1 event, #4.');
     expect(await newEvents(page, id)).toHaveLength(1);
   });
+
+  it('reads on another page that the commit of a draft is executed once; until then, the other page has no draft', async () => {
+    const draft = (await draftAddress('any', [rename('Old Pier')])).replace('/org/any/', '');
+    const visit = await withoutAnswers(draft, (organization) => `${organization}/commands`);
+    const { page, id, reload, sent } = visit;
+    await committed(page);
+    await seen(page, 'We do not know whether it happened.');
+    for (const key of ['g', 'm']) await page.keyboard.press(key);
+    await seen(page, UNKNOWN);
+    await rowOfNina(page).waitFor();
+    const { pathname, hash } = new URL(page.url());
+    expect(pathname + hash).toBe(`/org/${id}/members`);
+    expect(await page.getByRole('complementary', { name: 'Draft' }).count()).toBe(0);
+    await expectRules(visit);
+    await reload();
+    await seen(page, 'The change that you began before is executed: Organization renamed.');
+    await expectRules(visit);
+    expect(new Set(sent().map(keyOf)).size).toBe(1);
+    expect(await newEvents(page, id)).toEqual(['OrganizationRenamed']);
+  });
 });

@@ -1,5 +1,5 @@
 import { keepDraft } from '../sign-in/keep-draft';
-import { commitsOfTab } from './draft/commit/commits-of-tab';
+import { pendingChanges } from './commands/pending/pending-changes';
 import { restoreDraft } from './restore-draft';
 
 const draft = '/org/7/draft';
@@ -55,12 +55,12 @@ describe('A draft in the address of the log-in page', () => {
   });
 
   it('still has its pending commit after the sign-in', () => {
-    const place = () => ({ account: 'p', address: `7${window.location.hash}` });
-    const sent = { key: 'a', shown: 'b', revision: 3 };
+    const place = { account: 'p', id: '7' };
+    const sent = { key: 'a', revision: 3, body: { commands: [], shown: 'b' }, draft: fragment };
     open(`${draft}${fragment}`);
-    commitsOfTab.keep(place(), sent);
+    pendingChanges.begin(place, { method: 'POST', path: '/commands' }, sent);
     signIn({ to: draft });
-    expect(commitsOfTab.read(place())).toEqual(sent);
+    expect(pendingChanges.commitIn(place)).toMatchObject({ ...sent, draft: window.location.hash });
   });
 
   it('opens only once, and never replaces another fragment or another page', () => {

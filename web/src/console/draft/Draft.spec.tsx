@@ -52,6 +52,12 @@ async function openDraft(
 }
 const commitButton = () => screen.findByRole('button', { name: 'Commit exactly this to \u2068Northwind GmbH\u2069' });
 const isolated = (name: string) => `\u2068${name}\u2069`;
+const openMembers = (user: Awaited<ReturnType<typeof openDraft>>['user']) =>
+  user.click(
+    within(screen.getByRole('navigation', { name: 'Pages of the organization' })).getByRole('link', {
+      name: 'Members',
+    }),
+  );
 const lines = () => within(screen.getByRole('region', { name: /command/ })).getAllByRole('listitem');
 
 describe('The draft page', () => {
@@ -571,18 +577,88 @@ describe('A commit of a draft', () => {
     expect(sentTo('/commands')[0]).toEqual(opened.sentTo('/commands')[0]);
   });
 
-  it('is sent again with its own `Idempotency-Key` after a reload, although the person committed another draft in between', async () => {
+  it.each([
+    ['the service has answered 502', { status: 502 }],
+    ['before the service answers', new Promise<ConsoleReply>(() => undefined)],
+  ])(
+    'is sent again with the same `Idempotency-Key` if the person opens another page and %s; the other page has no draft',
+    async (_, lost) => {
+      const { user, sentTo, address } = await openDraft([assignSolo], { commits: [lost, ok(committed)] });
+      await user.click(await commitButton());
+      await screen.findByText(/^(We do not know whether it happened\.|Committing…)$/);
+      await openMembers(user);
+      expect(await screen.findByText(/^The change that you began before is executed: /)).toBeVisible();
+      const [first, second] = sentTo('/commands');
+      expect(second).toEqual(first);
+      expect(address()).toBe('/members');
+      expect(screen.queryByRole('complementary', { name: 'Draft' })).toBeNull();
+    },
+  );
+
+  it('without a known outcome closes the draft also beside a page to which Back leads', async () => {
+    const page = await openDraft([assignSolo], { commits: [{ status: 503, headers: { 'retry-after': '600' } }] });
+    const draft = page.address();
+    page.unmount();
+    const { user, back, address } = await openOrganization(draft.replace('/draft', '/members'), ({ url }) => {
+      if (url.endsWith('/standing')) return ok(rightsOf.operator);
+      if (url.endsWith('/preview')) return ok(soloPreview);
+      return url.endsWith('/commands') ? { status: 503, headers: { 'retry-after': '600' } } : undefined;
+    });
+    await user.click(await screen.findByRole('link', { name: 'Open the draft' }));
+    await user.click(await commitButton());
+    await screen.findByText('We do not know whether it happened.');
+    await back();
+    expect(address()).toMatch(/^\/members#draft=/);
+    expect(
+      await screen.findByText('We do not know whether it happened. The page asks the service again.'),
+    ).toBeVisible();
+    expect(screen.queryByRole('complementary', { name: 'Draft' })).toBeNull();
+  });
+
+  it('that the service refuses after the person has opened another page leaves a link to the draft there', async () => {
+    const { user, address } = await openDraft([assignSolo], {
+      commits: [{ status: 502 }, { status: 409, data: notAsShown }],
+    });
+    const draft = address();
+    await user.click(await commitButton());
+    await screen.findByText('We do not know whether it happened.');
+    await openMembers(user);
+    await user.click(await screen.findByRole('link', { name: 'Open the draft' }));
+    expect(address()).toBe(draft);
+    expect(await commitButton()).toBeVisible();
+  });
+
+  it('without a known outcome closes the commit of another draft, to which Back leads, until the outcome is known', async () => {
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    const { user, back, sentTo } = await openDraft([assignSolo, assignSolo], { commits: [{ status: 502 }, promise] });
+    await commitButton();
+    await user.click(screen.getByRole('button', { name: 'Take out line 2' }));
+    await waitFor(() => expect(lines()).toHaveLength(1));
+    await user.click(await commitButton());
+    await screen.findByText('We do not know whether it happened.');
+    await back();
+    await waitFor(() => expect(lines()).toHaveLength(2));
+    await waitFor(() => expect(sentTo('/commands')).toHaveLength(2));
+    expect(screen.queryByRole('button', { name: /^Commit/ })).toBeNull();
+    resolve(ok(committed));
+    expect(await screen.findByText(/^The change that you began before is executed: /)).toBeVisible();
+    expect(await commitButton()).toBeVisible();
+    const [first, second] = sentTo('/commands');
+    expect(second).toEqual(first);
+  });
+
+  it('is sent again with its own `Idempotency-Key` after a reload at another draft, which the person cannot commit until then', async () => {
     const first = await openDraft([assignSolo], { commits: [{ status: 502 }] });
     await first.user.click(await commitButton());
     await screen.findByText('We do not know whether it happened.');
     first.unmount();
     const second = await openDraft([assignSolo, assignSolo]);
-    await second.user.click(await commitButton());
-    await screen.findByText('1 event, #1,284');
+    expect(await screen.findByText(/^The change that you began before is executed: /)).toBeVisible();
+    expect(second.sentTo('/commands')).toEqual(first.sentTo('/commands').slice(0, 1));
+    expect(await commitButton()).toBeVisible();
     second.unmount();
-    const { sentTo } = await openDraft([assignSolo]);
-    await screen.findByText('1 event, #1,284');
-    expect(sentTo('/commands')[0]).toEqual(first.sentTo('/commands')[0]);
+    await openDraft([assignSolo]);
+    expect(await screen.findByText(/^This tab has already committed this draft: 1 event, #1,284\./)).toBeVisible();
   });
 
   it('shows the reason if the service refuses it', async () => {

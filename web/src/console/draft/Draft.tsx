@@ -34,12 +34,12 @@ export function Draft({ id, hash, commands, change }: DraftOf) {
   const { text } = words;
   const { moment } = usePageMoment();
   const { key, renew } = useIntentKey(hash);
-  const { state, commit, askAgain } = useCommit({ id, hash, commands, onNotAsShown: renew });
+  const { state, isBlocked, commit, askAgain } = useCommit({ id, hash, commands, onNotAsShown: renew });
   const { forgetCommitted } = useDrafting();
   const isDone = state.step === 'done';
   useEffect(() => {
-    if (isDone) forgetCommitted();
-  }, [forgetCommitted, isDone]);
+    if (isDone) forgetCommitted(hash);
+  }, [forgetCommitted, hash, isDone]);
   const query = useDatedPreview({ id, commands, key, moment }, { skip: isDone });
   const { data, currentData, isFetching, refetch } = query;
   const failure = query.error as CallFailure | undefined;
@@ -88,7 +88,7 @@ export function Draft({ id, hash, commands, change }: DraftOf) {
       </div>
       <CommitCard
         {...{ id, state, words, isPast }}
-        preview={isFetching ? undefined : currentData}
+        preview={isFetching || isBlocked ? undefined : currentData}
         onCommit={(shown) => commit(shown, key)}
         onAskAgain={askAgain}
       />

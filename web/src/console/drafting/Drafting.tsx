@@ -1,5 +1,6 @@
 import { type ReactNode, useContext, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react';
 import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router-dom';
+import { hasPendingChanges } from '../commands/pending/has-pending-changes';
 import { useRights } from '../commands/useRights';
 import type { DraftCommand } from '../draft/address/draft-address';
 import { DRAFT_NAME, draftIn, fragmentOf, searchIn } from '../draft/address/draft-fragment';
@@ -7,6 +8,7 @@ import type { DraftFlaw } from '../draft/address/read-draft';
 import { isPastMoment } from '../moment/page-moment';
 import { ScrubbedContext } from '../moment/scrubbing';
 import { usePageMoment } from '../moment/usePageMoment';
+import { useConsoleConfig } from '../page-config-context';
 import { useSingleKey } from '../page-parts/useSingleKey';
 import { DraftingContext } from './drafting-context';
 
@@ -19,10 +21,14 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
   const location = useLocation();
   const { pathname, search, hash } = location;
   const navigate = useNavigate();
+  const { account } = useConsoleConfig().facts;
   const { moment } = usePageMoment();
   const isPast = useContext(ScrubbedContext) !== undefined || isPastMoment(moment);
   const { mayChange } = useRights(id);
   const draft = draftIn(hash);
+  /** Whether the person has committed this draft, and the page does not know the outcome yet. */
+  const isCommitting = (one: string) => hasPendingChanges(` ${account} ${id}`, `"${one}"`);
+  const isOpen = draft !== undefined && !isPast && !isCommitting(draft);
   /** The draft that the address of the next page will also contain; undefined if the next address gets no draft. */
   const kept = useRef(draft);
   const ended = useRef<string>(undefined);
@@ -33,15 +39,12 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
   const wasBack = useNavigationType() === NavigationType.Pop;
   const moved = useEffectEvent(() => {
     current.current = location;
-    if (draft !== undefined) {
-      kept.current = draft === ended.current ? undefined : draft;
-      return;
-    }
     // If the person returns with Back or Forward to an address without a draft, this code does not add the draft to the
     // address again. A page that undoes events begins its own draft.
     const isOther = wasBack || new URLSearchParams(search).has('undo');
-    if (isOther) kept.current = undefined;
-    if (kept.current === undefined) return;
+    const next = draft ?? (isOther ? undefined : kept.current);
+    kept.current = next === undefined || next === ended.current || isCommitting(next) ? undefined : next;
+    if (draft !== undefined || kept.current === undefined) return;
     void navigate(
       { pathname, search, hash: fragmentOf({ draft: kept.current, q: searchIn(hash) }) },
       { replace: true, state: location.state as unknown },
@@ -69,17 +72,17 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
       return added;
     };
     return {
-      ...{ add, isOpen: draft !== undefined && !isPast },
+      ...{ add, isOpen },
       mayStart: draft === undefined && mayChange && !pathname.endsWith('/draft'),
       start: () => show(DRAFT_NAME),
       stop: () => show(undefined),
-      forgetCommitted: () => {
-        ended.current = kept.current ?? ended.current;
-        kept.current = undefined;
+      forgetCommitted: (committed: string) => {
+        ended.current = committed;
+        if (kept.current === committed) kept.current = undefined;
       },
-      hasEnded: () => draft !== undefined && draft === ended.current,
+      hasEnded: () => draft !== kept.current,
     };
-  }, [draft, id, isPast, navigate, pathname, mayChange]);
+  }, [draft, id, isOpen, navigate, pathname, mayChange]);
 
   useSingleKey('e', () => {
     if (controls.mayStart) controls.start();

@@ -15,8 +15,8 @@ type DraftingControls = Readonly<{
   start: () => void;
   /** Removes the draft from the address. */
   stop: () => void;
-  /** Call this function after a commit of the draft: the links to other pages then contain no draft. */
-  forgetCommitted: () => void;
+  /** Call this function after a commit of a draft: the links to other pages then do not contain this draft. */
+  forgetCommitted: (draft: string) => void;
   /** Whether the draft in the current address has been committed. */
   hasEnded: () => boolean;
 }>;

@@ -1,4 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+import { draftIn } from '../../draft/address/draft-fragment';
+import { commitsOfTab } from '../../draft/commit/commits-of-tab';
+import { useDrafting } from '../../drafting/drafting-context';
 import { useConsoleConfig } from '../../page-config-context';
 import { WithWords } from '../../organization/later-words';
 import { useWords } from '../../words';
@@ -16,15 +20,18 @@ type Of = Readonly<{ id: string }>;
  */
 export default function PendingChanges({ id }: Of) {
   const { account } = useConsoleConfig().facts;
+  const { pathname, hash } = useLocation();
+  /** The draft page itself repeats the request of its commit. */
+  const shown = (pathname.endsWith('/draft') && draftIn(hash)) || '';
   const [changes, setChanges] = useState<readonly PendingChange[]>([]);
   useEffect(() => {
     const claim = () => {
-      const claimed = pendingChanges.claim({ account, id });
-      if (claimed.length > 0) setChanges((before) => [...before, ...claimed]);
+      const claimed = pendingChanges.claim({ account, id }, shown);
+      setChanges((before) => [...before.filter(({ draft }) => draft !== shown), ...claimed]);
     };
     claim();
     return releases.listen(claim);
-  }, [account, id]);
+  }, [account, id, shown]);
   return (
     <WithWords group={['commands', 'draft']}>
       {changes.map((change) =>
@@ -51,6 +58,9 @@ function Incomplete({ id, change }: ChangeOf) {
 /** A change whose request the page repeats until the outcome is known. */
 function Repeated({ id, change }: ChangeOf) {
   const { text, list } = useWords();
+  const { account } = useConsoleConfig().facts;
+  const { forgetCommitted } = useDrafting();
+  const { draft } = change;
   const command = useCommand(id);
   const { outcome, resume } = command;
   const hasBegun = useRef(false);
@@ -59,6 +69,11 @@ function Repeated({ id, change }: ChangeOf) {
     hasBegun.current = true;
     resume(change);
   }, [change, resume]);
+  useEffect(() => {
+    if (draft === undefined || outcome.is !== 'done') return;
+    forgetCommitted(draft);
+    commitsOfTab.keep({ account, address: `${id}${draft}` }, outcome.receipt);
+  }, [account, draft, forgetCommitted, id, outcome]);
   if (outcome.is === 'done') {
     const types = [...new Set(outcome.receipt.events.map(({ type }) => text(`event.${type}`)))];
     const said = text('pending.done', { count: types.length, events: list(types) });
@@ -68,6 +83,11 @@ function Repeated({ id, change }: ChangeOf) {
     <>
       <p>{text('pending.asking')}</p>
       <CommandNote command={command} />
+      {draft !== undefined && outcome.is === 'refused' && (
+        <p>
+          <Link to={{ pathname: `/org/${id}/draft`, hash: draft }}>{text('drafting.open')}</Link>
+        </p>
+      )}
     </>
   );
 }

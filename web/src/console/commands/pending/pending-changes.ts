@@ -1,5 +1,5 @@
 import type { OrganizationChange } from '../../api';
-import { releases } from './has-pending-changes';
+import { outcomes, releases } from './has-pending-changes';
 
 /**
  * A change of an organization whose outcome the page does not know yet.
@@ -10,12 +10,17 @@ export type PendingChange = Readonly<{
   method: OrganizationChange['method'];
   path: string;
   body?: object;
+  /** If the change is the commit of a draft: the draft, as in the fragment of the address. */
+  draft?: string;
   /**
    * Whether the page does not know the body. The tab does not store a body in which a person may have typed a name or
    * an address, so the page cannot repeat such a request after a reload.
    */
   isIncomplete: boolean;
 }>;
+
+/** A commit of a draft whose outcome the page does not know yet. */
+export type PendingCommit = Readonly<{ key: string; revision: number; body: object; draft: string }>;
 
 type PendingPlace = Readonly<{ account: string; id: string }>;
 
@@ -45,14 +50,14 @@ export const pendingChanges = {
   begin(
     place: PendingPlace,
     { method, path }: OrganizationChange,
-    sent: Readonly<Pick<PendingChange, 'key' | 'revision'> & { body?: object | undefined }>,
+    sent: Readonly<Pick<PendingChange, 'key' | 'revision' | 'draft'> & { body?: object | undefined }>,
   ): void {
-    const { key, revision, body } = sent;
+    const { key, revision, body, draft } = sent;
     claimed.add(key);
-    const isIncomplete = !isWithoutText(body);
+    const isIncomplete = draft === undefined && !isWithoutText(body); // the address contains the text of a draft, too
     if (body && isIncomplete) unstoredBodies.set(key, body);
     const stored = body && !isIncomplete ? { body } : {};
-    write(place, [...read(place), { key, revision, method, path, ...stored, isIncomplete }]);
+    write(place, [...read(place), { key, revision, method, path, ...stored, ...(draft && { draft }), isIncomplete }]);
   },
   /** Forgets a change whose outcome is known. */
   settle(place: PendingPlace, key: string): void {
@@ -62,7 +67,11 @@ export const pendingChanges = {
       place,
       read(place).filter((one) => one.key !== key),
     );
+    outcomes.announce();
   },
+  /** Returns the commit of a draft whose outcome is open. Meanwhile the person can commit no other draft. */
+  commitIn: (place: PendingPlace): PendingCommit | undefined =>
+    read(place).find((change): change is PendingChange & PendingCommit => change.draft !== undefined),
   /** Call this function when a control stops repeating a change: `PendingChanges` then repeats the change's request. */
   release(key: string): void {
     claimed.delete(key);
@@ -71,9 +80,10 @@ export const pendingChanges = {
   /**
    * Returns the changes whose requests no part of the page repeats. After the call, the caller must repeat the returned
    * requests.
+   * @param shown the draft that the draft page shows; this page repeats the request of its own commit
    */
-  claim(place: PendingPlace): readonly PendingChange[] {
-    const unclaimed = read(place).filter(({ key }) => !claimed.has(key));
+  claim(place: PendingPlace, shown: string): readonly PendingChange[] {
+    const unclaimed = read(place).filter(({ key, draft }) => !claimed.has(key) && draft !== shown);
     for (const { key } of unclaimed) claimed.add(key);
     return unclaimed.map((change) => {
       const body = unstoredBodies.get(change.key);

@@ -1,13 +1,15 @@
 import type { Receipt } from '@charter/client';
-import { useCallback, useContext, useEffect, useState } from 'react';
+import { useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useChangeMutation } from '../../api';
+import { outcomes } from '../../commands/pending/has-pending-changes';
+import { type PendingCommit, pendingChanges } from '../../commands/pending/pending-changes';
 import { isUnknownOutcome, isWithoutRight } from '../../commands/unknown-outcome';
 import { LiveContext } from '../../live/live-context';
 import { useConsoleConfig } from '../../page-config-context';
 import { type CallFailure, isCallFailure } from '../../problem';
 import type { DraftCommand } from '../address/draft-address';
 import type { DatedPreview } from '../preview/useDatedPreview';
-import { commitsOfTab, type CommittedEvents, type PendingCommit } from './commits-of-tab';
+import { commitsOfTab, type CommittedEvents } from './commits-of-tab';
 
 type Sending = Readonly<{
   sent: PendingCommit;
@@ -36,40 +38,60 @@ export type CommitState =
 
 const FIRST_WAIT_MS = 2_000;
 const WAIT_MAX_MS = 30_000;
+const COMMIT = { method: 'POST', path: '/commands' } as const;
 
 type CommitOf = Readonly<{
   id: string;
-  /** The fragment of the draft. Each draft has its own commit. */
+  /** The fragment of the draft. */
   hash: string;
   commands: readonly DraftCommand[];
   /** Runs if the commands would record other events than the preview showed. */
   onNotAsShown: () => void;
 }>;
 
-/** Commits a draft exactly as its preview shows it. Each press of the button causes at most one commit. */
+/**
+ * Commits a draft exactly as its preview shows it. Each press of the button causes at most one commit. While the
+ * outcome of another draft's commit is open, `isBlocked` is true, and the person cannot commit this draft. If the
+ * person opens another address while the outcome is open, `PendingChanges` repeats the request.
+ */
 export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
   const { account } = useConsoleConfig().facts;
-  const place = { account, address: `${id}${hash}` };
   const { showNewest } = useContext(LiveContext);
   const [send] = useChangeMutation();
-  const [kept, setKept] = useState({ hash, state: stateAtOpening(place) });
-  const state = kept.hash === hash ? kept.state : stateAtOpening(place);
+  const [kept, setKept] = useState(() => ({ hash, state: stateAtOpening(account, id, hash) }));
+  const state = kept.hash === hash ? kept.state : stateAtOpening(account, id, hash);
   if (kept.hash !== hash) setKept({ hash, state });
+  const pending = useSyncExternalStore(outcomes.listen, () => pendingChanges.commitIn({ account, id })?.draft);
+  const isBlocked = pending !== undefined && pending !== hash;
+  /** The `Idempotency-Key` of the commit that this page repeats. */
+  const open = useRef<string>(undefined);
+  useEffect(
+    () => () => {
+      if (open.current !== undefined) pendingChanges.release(open.current);
+      open.current = undefined;
+    },
+    [hash],
+  );
 
   const attemptOnce = useCallback(
     async (sending: Sending) => {
-      const { sent } = sending;
-      const { key, shown, revision } = sent;
-      const ask = () => ({ commands, shown });
-      const result = await send({ ...{ id, key, revision, ask }, method: 'POST', path: '/commands' });
+      const { key, revision, body } = sending.sent;
+      open.current = key;
+      const result = await send({ ...COMMIT, id, key, revision, ask: () => body });
+      if (open.current !== key) return; // `PendingChanges` repeats the request
       const next = stateAfter(result, sending);
-      if (next.step !== 'unknown' && next.step !== 'never-known')
-        commitsOfTab.settle({ account, address: `${id}${hash}` }, sent, eventsOf(next));
-      if (next.step === 'done') void showNewest(next.receipt.revision);
+      if (next.step !== 'unknown' && next.step !== 'never-known') {
+        open.current = undefined;
+        pendingChanges.settle({ account, id }, key);
+      }
+      if (next.step === 'done') {
+        commitsOfTab.keep({ account, address: `${id}${hash}` }, next.receipt);
+        void showNewest(next.receipt.revision);
+      }
       if (next.step === 'not-as-shown') onNotAsShown();
       setKept((current) => (current.hash === hash ? { hash, state: next } : current));
     },
-    [account, commands, hash, id, onNotAsShown, send, showNewest],
+    [account, hash, id, onNotAsShown, send, showNewest],
   );
   useEffect(() => {
     if (state.step !== 'unknown') return;
@@ -78,33 +100,23 @@ export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
   }, [attemptOnce, state]);
 
   const commit = (preview: DatedPreview & Readonly<{ shown: string }>, key: string) => {
-    if (state.step === 'sending' || state.step === 'unknown' || state.step === 'done') return;
-    const sent = { key, shown: preview.shown, revision: preview.revision };
-    commitsOfTab.keep(place, sent);
+    if (isBlocked || state.step === 'sending' || state.step === 'unknown' || state.step === 'done') return;
+    const sent = { key, revision: preview.revision, body: { commands, shown: preview.shown }, draft: hash };
+    pendingChanges.begin({ account, id }, COMMIT, sent);
     setKept({ hash, state: { step: 'sending' } });
     void attemptOnce({ sent, attempt: 0, before: preview });
   };
   const askAgain = () => {
     if (state.step === 'unknown') setKept({ hash, state: { ...state, waitMs: 0 } });
   };
-  return { state, commit, askAgain };
+  return { state, isBlocked, commit, askAgain };
 }
 
-function stateAtOpening(place: Parameters<typeof commitsOfTab.read>[0]): CommitState {
-  const kept = commitsOfTab.read(place);
-  if (!kept) return { step: 'not-sent' };
-  if (!('key' in kept)) return { step: 'not-sent', earlier: kept };
-  return { step: 'unknown', sent: kept, attempt: 1, before: undefined, waitMs: 0 };
-}
-
-/**
- * The events that the commit has recorded; undefined before the end of the commit, or if the commit has recorded no
- * event.
- */
-function eventsOf(state: CommitState): CommittedEvents | undefined {
-  if (state.step !== 'done' || state.receipt.events.length === 0) return undefined;
-  const { events, revision } = state.receipt;
-  return { first: revision - events.length + 1, last: revision };
+function stateAtOpening(account: string, id: string, draft: string): CommitState {
+  const sent = pendingChanges.commitIn({ account, id });
+  if (sent?.draft === draft) return { step: 'unknown', sent, attempt: 1, before: undefined, waitMs: 0 };
+  const earlier = commitsOfTab.read({ account, address: `${id}${draft}` });
+  return { step: 'not-sent', ...(earlier && { earlier }) };
 }
 
 function stateAfter(
