@@ -140,6 +140,35 @@ describe('Organization at the start of single sign-on', () => {
   });
 });
 
+describe('G3: Authorization code that the provider of another organization has received', () => {
+  it('signs in no attacker, even if no provider sends `iss` (RFC 9700, 4.4)', async () => {
+    const [target, evil] = [await startOwnProvider({ namesIssuer: false }), await startOwnProvider()];
+    const victim = await person(served);
+    const [organization, attackers] = [await founded(served, { by: key }), await founded(served, { by: key })];
+    await done(served, key, organization, ['PUT', '/single-sign-on', configuration(target)]);
+    await done(served, key, attackers, ['PUT', '/single-sign-on', configuration(evil)]);
+    await joined({ served, key, organization }, victim);
+    target.signsInAs({ sub: victim.id, email: victim.email!, email_verified: true });
+    const begun = async (browser: HttpBrowser, id: string) =>
+      new URL((await browser.get(`${origin}/auth/sso/${id}`)).headers.location!);
+
+    const [attacker, browser] = [newHttpBrowser(), newHttpBrowser()];
+    const mine = await begun(attacker, organization);
+    const lured = await begun(browser, attackers);
+    const state = mine.searchParams.get('state')!;
+    mine.searchParams.set('state', lured.searchParams.get('state')!);
+    evil.failsAt('authorize', (response) => response.writeHead(302, { location: mine.href }).end());
+    const back = new URL(await browser.go(lured.href, isBack));
+    expect((await browser.get(back.href)).headers.location).toBe(failed);
+    expect(evil.requested).toContain('/token'); // the attacker's provider now has the victim's code
+
+    back.searchParams.set('state', state);
+    const { headers } = await attacker.get(back.href);
+    expect([headers.location, await signedInAs(served, attacker)]).toEqual([failed, undefined]);
+    expect(target.requested).not.toContain('/token');
+  });
+});
+
 describe('Person who signs in through single sign-on', () => {
   it('must already be a member, because the sign-in creates no account', async () => {
     const stranger = await signingIn(await person(served));

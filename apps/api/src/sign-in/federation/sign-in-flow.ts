@@ -34,14 +34,18 @@ const CLOCK_DIFFERENCE_SECONDS = 60;
  */
 const FLOWS_MAX = 4;
 
+/** The parameters of a callback. The code must be exactly the code that goes to the token endpoint. */
+type Callback = Readonly<{ state: unknown; code: unknown }>;
+
 export type SignInFlows = Readonly<{
   /** Begins a flow and sets its cookie. */
   begin(response: Response, input: Omit<SignInFlow, 'state' | 'began'>): SignInFlow;
   /**
    * Returns the flow to which a callback belongs. Returns a flow only once, and only to the browser that began the
-   * flow. Always deletes the flow's cookie.
+   * flow. Always deletes the flow's cookie. Returns no flow for a code that another flow has used, because the provider
+   * of the other flow may have received the code of this provider (RFC 9700, 4.4).
    */
-  take(response: Response, method: SignInFlow['method'], state: unknown): Promise<SignInFlow | undefined>;
+  take(response: Response, method: SignInFlow['method'], callback: Callback): Promise<SignInFlow | undefined>;
 }>;
 
 /** 256 random bits in characters that URLs may contain. */
@@ -68,6 +72,11 @@ export function createSignInFlows({
       return undefined; // this cookie was not made by Charter
     }
   };
+  const isFirstUse = async (kind: 'flow' | 'code', value: string) => {
+    // The value stays used until the flow has ended, even if this process has the slowest clock.
+    const seconds = FLOW_SECONDS + CLOCK_DIFFERENCE_SECONDS;
+    return (await database.attempts.count(`${kind}:${hashOf(value)}`, seconds, 1, now())).allowed;
+  };
 
   return {
     begin: (response, input) => {
@@ -82,7 +91,7 @@ export function createSignInFlows({
       setCookie(response, settings, nameOf(flow.state), sealed, { maxAgeMs: FLOW_SECONDS * 1_000 });
       return flow;
     },
-    take: async (response, method, state) => {
+    take: async (response, method, { state, code }) => {
       if (typeof state !== 'string') return undefined;
       const name = nameOf(state);
       const sealed = cookieOf(response.req, name);
@@ -90,10 +99,8 @@ export function createSignInFlows({
       drop(response, name);
       const flow = open(sealed);
       if (flow?.method !== method || !isSame(flow.state, state)) return undefined;
-      // The state stays used until the flow has ended, even if this process has the slowest clock.
-      const seconds = FLOW_SECONDS + CLOCK_DIFFERENCE_SECONDS;
-      const { allowed } = await database.attempts.count(`flow:${hashOf(state)}`, seconds, 1, now());
-      if (!allowed) return undefined;
+      if (!(await isFirstUse('flow', state))) return undefined;
+      if (typeof code === 'string' && !(await isFirstUse('code', code))) return undefined;
       taken.set(response.req, flow);
       return flow;
     },

@@ -73,7 +73,8 @@ export class GoogleStrategy
       state: unknown,
       answer: (error: unknown, verifier?: string | false, flow?: SignInFlow) => void,
     ) {
-      strategy.federation.flows.take(request.res!, 'google', state).then((flow) => {
+      const { code } = request.query;
+      strategy.federation.flows.take(request.res!, 'google', { state, code }).then((flow) => {
         answer(null, flow?.verifier ?? false, flow);
       }, answer);
     }

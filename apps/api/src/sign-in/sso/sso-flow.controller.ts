@@ -49,10 +49,12 @@ export class SingleSignOnController {
 
   @Get('callback')
   async back(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const { state } = request.query;
-    const flow = await this.federation.flows.take(response, 'sso', state);
+    const answer = new URL(callbackOf(this.runtime, 'sso'));
+    answer.search = URL.parse(request.originalUrl, answer.href)!.search;
+    const [state, code] = [answer.searchParams.get('state'), answer.searchParams.get('code')];
+    const flow = await this.federation.flows.take(response, 'sso', { state, code });
     if (!flow) throw new SignInRefused('sso', 'state');
-    const identity = await withinDeadline('sso', this.identity(flow, request));
+    const identity = await withinDeadline('sso', this.identity(flow, answer));
     await completeSignIn(this.runtime, identity, flow, request, response);
   }
 
@@ -105,11 +107,9 @@ export class SingleSignOnController {
     return { known, provider, configuration: configurationOf(provider, known) };
   }
 
-  private async identity(flow: SignInFlow, { originalUrl }: Request): Promise<ProviderIdentity> {
+  private async identity(flow: SignInFlow, answer: URL): Promise<ProviderIdentity> {
     const { known, provider, configuration } = await this.client(flow.organization!);
     if (provider.issuer !== flow.issuer) throw new SignInRefused('sso', 'configured-anew');
-    const answer = new URL(callbackOf(this.runtime, 'sso'));
-    answer.search = URL.parse(originalUrl, answer.href)!.search;
     const tokens = await openid.authorizationCodeGrant(configuration, answer, {
       expectedState: flow.state,
       expectedNonce: flow.nonce,
