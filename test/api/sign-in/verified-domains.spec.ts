@@ -659,6 +659,23 @@ describe('W3: A withdrawn record', () => {
     await served.checkDomains();
     expect(await domainStates(one)).toEqual(['proven']);
   });
+
+  it('is not lost after a restore of tables in which an earlier organization has the domain', async () => {
+    const earlier = await proven(await team());
+    expect((await earlier.by.send('DELETE', at(earlier, `/${earlier.domain}`))).status).toBe(204);
+    const one = await proven(await team(earlier.domain));
+    expect((await switches(one, { managed: true })).status).toBe(200);
+    const { provenDomains } = served.charter.database;
+    await provenDomains.takeBack(one.domain, one.id);
+    await provenDomains.claim(one.domain, earlier.id, served.clock.now());
+    await settled(served);
+    await served.checkDomains(); // the earlier organization may just be proving the domain
+    expect(await eventTypes(one)).not.toContain('EmailDomainLost');
+    served.clock.advance(61_000);
+    await served.checkDomains();
+    expect(await domainsNow(one)).toMatchObject([{ state: 'proven', managed: true }]);
+    expect(await eventTypes(one)).not.toContain('EmailDomainLost');
+  });
 });
 
 /** The team's domains; signs in again, because sessions end while the clock moves. */

@@ -13,8 +13,9 @@ import type { Observability } from '../../process/parts/observability';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import { lookUpRecord, type RecordLookup, recordFor } from './dns-challenge';
 import { mailOwners } from './domain-mails';
-import { releaseUnlessProven, unlessUnreadable } from './domain-trust';
+import { releaseUnlessProven, trustedDomain, unlessUnreadable } from './domain-trust';
 import { DAY_MS, endOf } from './printed-domain';
+import { claimDomain } from './prove-domain';
 
 /** The interval, in milliseconds, at which the process looks for domains whose check is due. */
 const POLL_MS = 10 * 60_000;
@@ -77,10 +78,11 @@ async function checkAll(runtime: Needs, lease: Lease): Promise<void> {
 
 /**
  * Claims each domain that an organization has proven and the tables do not contain, for example after a restore of
- * older tables. The next check is then due at once. If another organization has the domain, this organization loses it.
+ * older tables. The next check is then due at once. If another organization has proven the domain too, and the tables
+ * contain the claim of the other organization, this organization loses the domain.
  */
 async function claimAgain(runtime: Needs): Promise<void> {
-  const { view, organizations, database } = runtime;
+  const { view, organizations } = runtime;
   for (let after = undefined as Awaited<ReturnType<typeof view.list>>['next']; ;) {
     const { rows, next } = await view.list({ tags: [provenDomainTag], limit: PAGE, after });
     for (const { stream } of rows) {
@@ -92,7 +94,7 @@ async function claimAgain(runtime: Needs): Promise<void> {
         ),
       );
       for (const { domain, at } of await unlessUnreadable(proven, []))
-        if ((await database.provenDomains.claim(domain, organization, 0)) === 'taken')
+        if ((await claimDomain(runtime, organization, domain, 0)) === 'taken' && (await trustedDomain(runtime, domain)))
           await lose(runtime, { domain, organization }, at);
     }
     if (!next) return;

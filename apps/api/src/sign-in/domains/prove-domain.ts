@@ -8,9 +8,8 @@ import type { OrganizationAccess } from '../../process/parts/organization-access
 import { lookUpRecord, type RecordLookup, recordFor } from './dns-challenge';
 import { emailDomainIn, releaseUnlessProven, unlessUnreadable } from './domain-trust';
 
-type Proving = Pick<Charter, 'settings' | 'database' | 'organizations' | 'keyFor'> &
-  Clock &
-  Pick<OrganizationAccess, 'commands'>;
+type Claiming = Pick<Charter, 'database' | 'organizations'> & Clock;
+type Proving = Claiming & Pick<Charter, 'settings' | 'keyFor'> & Pick<OrganizationAccess, 'commands'>;
 
 /**
  * Looks for the DNS record of a claimed domain, and records the proof. First claims the domain in the tables, because
@@ -25,7 +24,9 @@ export async function proveDomain(runtime: Proving, id: string, domain: string, 
   // claim the domain, and the command would record a proof without a DNS record.
   await requireClaim(runtime, id, domain);
   await requireRecord(runtime, id, domain);
-  const claim = await claimDomain(runtime, id, domain);
+  const claim = await claimDomain(runtime, id, domain, now());
+  if (claim === 'taken')
+    throw new ProblemError(409, 'domain-taken', `Another organization has already proven ${domain}.`, { domain });
   await commands.execute(id, { type: 'ProveEmailDomain', data: { domain } }, context).catch(async (error: unknown) => {
     const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
     // Another request may have used this claim to prove the domain for the same organization.
@@ -61,23 +62,27 @@ const sentences: Readonly<Record<Exclude<RecordLookup, 'found'>, (name: string) 
  */
 const ABANDONED_MS = 60_000;
 
-async function claimDomain(runtime: Proving, id: string, domain: string): Promise<'new' | 'known'> {
+/**
+ * Claims the domain like `ProvenDomains.claim`, also if another organization has claimed the domain without a proof.
+ * @param checked the moment of the last check in milliseconds since 1970
+ */
+export async function claimDomain(
+  runtime: Claiming,
+  id: string,
+  domain: string,
+  checked: number,
+): Promise<'new' | 'known' | 'taken'> {
   const { provenDomains } = runtime.database;
-  const claim = () => provenDomains.claim(domain, id, runtime.now());
-  let outcome = await claim();
+  const outcome = await provenDomains.claim(domain, id, checked);
   const holder = outcome === 'taken' ? await provenDomains.find(domain) : undefined;
-  if (holder && (await isAbandoned(runtime, holder))) {
-    await provenDomains.takeBack(domain, holder.organization);
-    outcome = await claim();
-  }
-  if (outcome === 'taken')
-    throw new ProblemError(409, 'domain-taken', `Another organization has already proven ${domain}.`, { domain });
-  return outcome;
+  if (!holder || !(await isAbandoned(runtime, holder))) return outcome;
+  await provenDomains.takeBack(domain, holder.organization);
+  return provenDomains.claim(domain, id, checked);
 }
 
 /** Whether the holder has no proof of the domain. A closed organization proves nothing (`decisions.md`). */
 const isAbandoned = async (
-  { organizations, now }: Proving,
+  { organizations, now }: Claiming,
   { domain, organization, checked }: Readonly<{ domain: string; organization: string; checked: string }>,
 ): Promise<boolean> =>
   Date.parse(checked) < now() - ABANDONED_MS &&
