@@ -98,7 +98,10 @@ function SwitchDialog({ id, one, onClose, onDone }: OneOf) {
       send={text('email-domains.switch')}
       {...{ command, onClose }}
       change={{ method: 'PATCH', path: `/verified-domains/${domain}` }}
-      data={() => ({ automaticMembership: members.current?.checked, managed: passwords.current?.checked })}
+      data={() => ({
+        automaticMembership: changed(members, automaticMembership),
+        managed: changed(passwords, managed),
+      })}
       onDone={() => onDone(text('email-domains.switch.done'))}
     >
       {() => (
@@ -116,6 +119,11 @@ function SwitchDialog({ id, one, onClose, onDone }: OneOf) {
       )}
     </ConfirmedDialog>
   );
+}
+
+/** The state of a checkbox; undefined if the person has not changed it, so that another owner's change stays. */
+function changed({ current }: RefObject<HTMLInputElement | null>, before: boolean): boolean | undefined {
+  return current?.checked === before ? undefined : current?.checked;
 }
 
 function WithdrawDialog({ id, one: { domain, unicode, state }, onClose, onDone }: OneOf) {

@@ -156,6 +156,19 @@ describe('The section “E-mail domains”', () => {
     ]);
   });
 
+  it('sends only the effects that the person has changed, so that it keeps the change of another owner', async () => {
+    const overtaken = { status: 412, data: { type: '/problems/stale', revision: 1284 } };
+    const page = await opened({ domains: [provenDomain], reply: overtaken });
+    await presses(page, 'Change the effects… ⁨northwind.example⁩');
+    page.become([{ ...provenDomain, automaticMembership: false }]);
+    await page.user.click(screen.getByLabelText('No sign-in with a password'));
+    await confirms(page, 'Save the effects');
+    expect(await screen.findByText(/Nothing was changed/)).toBeVisible();
+    await page.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Save the effects' }));
+    await waitFor(() => expect(page.changes()).toHaveLength(2));
+    for (const { body } of page.changes()) expect(body).toEqual({ managed: true, password: PASSWORD });
+  });
+
   it('names the consequences before it withdraws a proven domain, and then moves the focus to the result', async () => {
     const page = await opened({ domains: [provenDomain], reply: { status: 204 } });
     await presses(page, 'Withdraw… ⁨northwind.example⁩');
