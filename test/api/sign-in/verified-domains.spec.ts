@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { UnreadableStream } from '@charter/aggregates';
+import { momentAt } from '@charter/decider';
 import { LogError } from '@charter/event-log';
 import type { Account } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
@@ -658,6 +659,24 @@ describe('W3: A withdrawn record', () => {
     await settled(served);
     await served.checkDomains();
     expect(await domainStates(one)).toEqual(['proven']);
+  });
+
+  it('does not end a domain that the owner proves again during the daily check', async () => {
+    const one = await proven(await team());
+    const { record } = (await shown(one))[0] as { record: { name: string; value: string } };
+    const missing = momentAt(served.clock.now() - 15 * DAY);
+    const row = { domain: one.domain, organization: one.id, missing };
+    await served.charter.database.provenDomains.recordCheck(row, served.clock.now() - DAY - 60_000);
+    dns.failsAt(record.name, 'silent');
+    const before = dns.asked.length;
+    const daily = served.checkDomains();
+    await until(() => dns.asked.includes(record.name, before));
+    dns.publish(record.name, record.value);
+    expect((await check(one)).body.state).toBe('proven');
+    dns.withdraw(record.name); // the daily check asks a DNS server that does not have the record yet
+    await daily;
+    expect(await shown(one)).toMatchObject([{ state: 'proven' }]);
+    expect(await eventTypes(one)).not.toContain('EmailDomainLost');
   });
 
   it('is not lost after a restore of tables in which an earlier organization has the domain', async () => {

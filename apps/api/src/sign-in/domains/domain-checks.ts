@@ -112,6 +112,9 @@ async function check(runtime: Needs, row: ProvenDomain): Promise<void> {
     return database.provenDomains.recordCheck({ domain, organization, missing: null }, now());
 
   const result = await lookUpRecord(settings, recordFor(runtime, organization, domain));
+  const present = await database.provenDomains.find(domain);
+  // Since the process read the row, the owner may have checked the domain, or another organization may have proven it.
+  if (present?.organization !== organization || present.checked !== row.checked) return;
   const at = now();
   const missing = missingAfter(result, row, momentAt(at));
   if (missing === null) return database.provenDomains.recordCheck({ domain, organization, missing }, at);
