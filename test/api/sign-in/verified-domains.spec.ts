@@ -442,6 +442,20 @@ describe('W2: First proof of a domain', () => {
     await served.checkDomains();
     expect(await eventTypes(one)).toContain('EmailDomainLost');
     expect(await eventTypes(two)).not.toContain('EmailDomainLost');
+    const text = expect.stringContaining(`has proven the domain ${one.domain}.`);
+    expect(await mailsOf(served, one.owner)).toMatchObject([{ kind: 'domain-lost', text }]);
+    expect(await mailsOf(served, two.owner)).toEqual([]);
+  });
+
+  it('passes from a closed organization to another one without a mail to the owners of the closed organization', async () => {
+    const one = await proven(await team());
+    await done(served, key, one.id, ['POST', '/close', { reason: 'moved' }]);
+    served.clock.advance(2 * 60_000);
+    await proven({ ...(await team()), domain: one.domain });
+    await settled(served);
+    await served.checkDomains();
+    expect(await eventTypes(one)).toContain('EmailDomainLost');
+    expect(await mailsOf(served, one.owner)).toEqual([]);
   });
 
   it('also frees a domain whose proof was never recorded, because a process crashed', async () => {

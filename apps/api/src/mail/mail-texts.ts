@@ -20,7 +20,7 @@ export type MailValues = Readonly<{
   until: string;
   minutes: number;
   days: number;
-  /** Whether the address already belongs to another account. */
+  /** Whether the address belongs to another account or, in `domain-lost`, the domain to another organization. */
   isTaken: boolean;
   /** Whether the first sign-in with Google removed the password. */
   isPasswordRemoved: boolean;
@@ -131,13 +131,19 @@ const english: Translation = {
     ],
     after: ['Publish the record again. The settings of your organization show its name and value.'],
   }),
-  'domain-lost': ({ product, domain }) => ({
+  'domain-lost': ({ product, domain, isTaken }) => ({
     subject: `The domain ${domain} is no longer proven`,
     before: [
-      `${product} has not found the DNS record of the domain ${domain} for 14 days. The domain has no effect any more.`,
+      isTaken
+        ? `Another organization on ${product} has proven the domain ${domain}. The domain has no effect any more in your organization.`
+        : `${product} has not found the DNS record of the domain ${domain} for 14 days. The domain has no effect any more.`,
       'If the sign-in with a password was switched off, people of this domain can sign in with their passwords again.',
     ],
-    after: ['To prove the domain again, publish the record and check the domain in the settings of your organization.'],
+    after: [
+      isTaken
+        ? 'Your organization can prove the domain again after the other organization has withdrawn it.'
+        : 'To prove the domain again, publish the record and check the domain in the settings of your organization.',
+    ],
   }),
   'no-free-seat': ({ product, domain, when }) => ({
     subject: `No free seat for people of ${domain}`,
@@ -228,13 +234,19 @@ const finnish: Translation = {
     ],
     after: ['Julkaise tietue uudelleen. Sen nimi ja arvo näkyvät organisaation asetuksissa.'],
   }),
-  'domain-lost': ({ product, domain }) => ({
+  'domain-lost': ({ product, domain, isTaken }) => ({
     subject: `Verkkotunnus ei ole enää vahvistettu: ${domain}`,
     before: [
-      `${product} ei ole löytänyt verkkotunnuksen ${domain} DNS-tietuetta 14 päivään. Verkkotunnuksella ei ole enää vaikutusta.`,
+      isTaken
+        ? `Toinen organisaatio palvelussa ${product} on vahvistanut verkkotunnuksen ${domain}. Verkkotunnuksella ei ole enää vaikutusta organisaatiossasi.`
+        : `${product} ei ole löytänyt verkkotunnuksen ${domain} DNS-tietuetta 14 päivään. Verkkotunnuksella ei ole enää vaikutusta.`,
       'Jos salasanalla kirjautuminen oli estetty, verkkotunnuksen käyttäjät voivat taas kirjautua salasanallaan.',
     ],
-    after: ['Vahvista verkkotunnus uudelleen: julkaise tietue ja tarkista verkkotunnus organisaation asetuksissa.'],
+    after: [
+      isTaken
+        ? 'Organisaatiosi voi vahvistaa verkkotunnuksen uudelleen, kun toinen organisaatio on luopunut siitä.'
+        : 'Vahvista verkkotunnus uudelleen: julkaise tietue ja tarkista verkkotunnus organisaation asetuksissa.',
+    ],
   }),
   'no-free-seat': ({ product, domain, when }) => ({
     subject: `Ei vapaata käyttäjäpaikkaa: ${domain}`,

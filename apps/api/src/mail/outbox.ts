@@ -29,7 +29,8 @@ export type MailRequest = Readonly<{
   until?: string | undefined;
   /**
    * Whether the address already belongs to another account. The mail then contains no link. The kind is
-   * `confirm-email` in both cases, so that the export of own data does not reveal the other account.
+   * `confirm-email` in both cases, so that the export of own data does not reveal the other account. In a mail of the
+   * kind `domain-lost`: whether the domain belongs to another organization.
    */
   isTaken?: boolean | undefined;
   /**

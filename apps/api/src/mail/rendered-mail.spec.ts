@@ -78,6 +78,29 @@ describe('The mail about a removed password', () => {
   });
 });
 
+describe('The mail about a lost domain', () => {
+  it.each([
+    [
+      'en',
+      'The domain acme.com is no longer proven',
+      'Another organization on Pulse has proven the domain acme.com. The domain has no effect any more in your organization.',
+      'Your organization can prove the domain again after the other organization has withdrawn it.',
+    ],
+    [
+      'fi',
+      'Verkkotunnus ei ole enää vahvistettu: acme.com',
+      'Toinen organisaatio palvelussa Pulse on vahvistanut verkkotunnuksen acme.com. Verkkotunnuksella ei ole enää vaikutusta organisaatiossasi.',
+      'Organisaatiosi voi vahvistaa verkkotunnuksen uudelleen, kun toinen organisaatio on luopunut siitä.',
+    ],
+  ] as const)('says that another organization has it: %s', (language, subject, sentence, remedy) => {
+    const content = { kind: 'domain-lost', made: '2026-11-21T10:00:00.000Z', product: 'Pulse' } as const;
+    const mail = renderMail({ ...content, language, domain: 'acme.com', isTaken: true });
+    expect([mail.subject, mail.text.split('\n\n')[0]]).toEqual([subject, sentence]);
+    expect(mail.text).toContain(remedy);
+    expect(mail.text).not.toContain('14');
+  });
+});
+
 describe('The mail about a missing seat', () => {
   it.each([
     [

@@ -18,7 +18,7 @@ export type MailContent = Readonly<{
   /** The e-mail domain of an organization, and the moment until which it works; only in notices about a domain. */
   domain?: string | undefined;
   until?: string | undefined;
-  /** Whether the address already belongs to another account. */
+  /** Whether the address belongs to another account or, in `domain-lost`, the domain to another organization. */
   isTaken?: boolean | undefined;
   /** Whether the first sign-in with Google removed the password. */
   isPasswordRemoved?: boolean | undefined;

@@ -79,7 +79,8 @@ async function checkAll(runtime: Needs, lease: Lease): Promise<void> {
 /**
  * Claims each domain that an organization has proven and the tables do not contain, for example after a restore of
  * older tables. The next check is then due at once. If another organization has proven the domain too, and the tables
- * contain the claim of the other organization, this organization loses the domain.
+ * contain the claim of the other organization, this organization loses the domain. Its owners get a mail, unless it is
+ * closed.
  */
 async function claimAgain(runtime: Needs): Promise<void> {
   const { view, organizations } = runtime;
@@ -90,12 +91,16 @@ async function claimAgain(runtime: Needs): Promise<void> {
       // The read model may be behind the stream.
       const proven = organizations.query(stream, ({ state }) =>
         Object.entries(state.emailDomains).flatMap(([domain, { proven: isProven, at }]) =>
-          isProven ? [{ domain, at }] : [],
+          isProven ? [{ domain, since: at, isClosed: state.closed !== null }] : [],
         ),
       );
-      for (const { domain, at } of await unlessUnreadable(proven, []))
-        if ((await claimDomain(runtime, organization, domain, 0)) === 'taken' && (await trustedDomain(runtime, domain)))
-          await lose(runtime, { domain, organization }, at);
+      for (const { domain, since, isClosed } of await unlessUnreadable(proven, [])) {
+        const outcome = await claimDomain(runtime, organization, domain, 0);
+        if (outcome !== 'taken' || !(await trustedDomain(runtime, domain))) continue;
+        const lost = { domain, organization };
+        if (!isClosed) await mailOwners(runtime, lost, { kind: 'domain-lost', since, isTaken: true });
+        await lose(runtime, lost, since);
+      }
     }
     if (!next) return;
     after = next;
@@ -121,7 +126,7 @@ async function check(runtime: Needs, row: ProvenDomain): Promise<void> {
 
   const isOver = wereOwnersWarned(row) && endOf(missing, row.checked) <= momentAt(at);
   if (isOver && result !== 'unreachable') {
-    await mailOwners(runtime, row, { kind: 'domain-lost', missing });
+    await mailOwners(runtime, row, { kind: 'domain-lost', since: missing, isTaken: false });
     await lose(runtime, row, missing);
     return database.provenDomains.takeBack(domain, organization);
   }

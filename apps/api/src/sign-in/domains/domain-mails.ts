@@ -6,7 +6,11 @@ import { deterministicId } from '../../http/request-context';
 import type { Background } from '../../process/parts/background';
 
 type DomainNotice =
-  | Readonly<{ kind: 'domain-lost'; missing: Moment }>
+  /**
+   * `since`: the moment of the first check without the record. If another organization has the domain (`isTaken`),
+   * the moment of the proof that the organization loses.
+   */
+  | Readonly<{ kind: 'domain-lost'; since: Moment; isTaken: boolean }>
   /**
    * `stage`: the number of days without the record. Each stage sends one mail to each owner. `until`: the moment until
    * which the domain works.
@@ -32,7 +36,8 @@ export async function mailOwners(
     const id = deterministicId('domain-mail', ...causeOf(notice, domain, organization), account);
     if (await database.mails.find(id)) continue;
     const until = notice.kind === 'domain-lapsing' ? notice.until : undefined;
-    await mails.send({ id, kind: notice.kind, to: email, account, language, domain, until });
+    const isTaken = notice.kind === 'domain-lost' && notice.isTaken;
+    await mails.send({ id, kind: notice.kind, to: email, account, language, domain, until, isTaken });
   }
 }
 
@@ -40,6 +45,7 @@ export async function mailOwners(
 function causeOf(notice: DomainNotice, domain: string, organization: string): readonly string[] {
   const { kind } = notice;
   if (kind === 'no-free-seat') return [organization, kind, dayOf(notice.at)];
-  return [domain, organization, notice.missing, kind, kind === 'domain-lapsing' ? String(notice.stage) : ''];
+  if (kind === 'domain-lost') return [domain, organization, notice.since, kind, ''];
+  return [domain, organization, notice.missing, kind, String(notice.stage)];
 }
 const dayOf = (moment: Moment) => moment.slice(0, 'YYYY-MM-DD'.length);
