@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { UnreadableStream } from '@charter/aggregates';
+import { DatabaseUnavailable } from '@charter/database';
 import { momentAt } from '@charter/decider';
 import { LogError } from '@charter/event-log';
 import type { Account } from '@charter/identity';
@@ -820,6 +821,22 @@ describe('Automatic membership', () => {
       { member: account.id, role: 'member' },
       { actor: { kind: 'system', id: 'email-domain' } },
     ]);
+  });
+
+  it("shows the new member's name after the next sign-in, if the first one was cut off", async () => {
+    const one = await proven(await team());
+    const [account, added] = [await colleague(one, 'nina', false), await person(served)];
+    await joined({ served, key, organization: one.id }, added);
+    expect((await switches(one, { automaticMembership: true })).status).toBe(200);
+    const { introductions } = served.charter.database.people;
+    const failing = jest.spyOn(introductions, 'add').mockRejectedValueOnce(new DatabaseUnavailable('silent'));
+    asEntra(account);
+    expect(await signsIn(one)).toBe('/login?error=sso');
+    failing.mockRestore();
+    expect(await signsIn(one)).toBe('/');
+    asEntra(added, { email_verified: true }); // has no address of the domain, and has not accepted the membership
+    expect(await signsIn(one)).toBe('/');
+    expect([...(await introductions.among(one.id, [account.id, added.id]))]).toEqual([account.id]);
   });
 
   it('does not make a member beyond the limit of users, and the sign-in page says so', async () => {

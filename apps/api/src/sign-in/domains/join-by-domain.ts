@@ -5,7 +5,7 @@ import { momentAt } from '@charter/decider';
 import type { Account } from '@charter/identity';
 import type { Request } from 'express';
 import { requestIdOf } from '../../http/request-id';
-import { acceptMembership } from '../../organizations/members/introductions';
+import { acceptMembership, introduce } from '../../organizations/members/introductions';
 import type { Clock } from '../../process/parts/clock';
 import type { Background } from '../../process/parts/background';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
@@ -24,12 +24,12 @@ export async function joinByDomain(
     Pick<OrganizationAccess, 'commands'> &
     Pick<Background, 'backgroundWork' | 'mails'>,
   organization: string,
-  { id: member, email, emailVerified }: Account,
+  account: Account,
   request: Request,
 ): Promise<'granted' | 'no-organization' | 'limit-exceeded'> {
-  if (email === null || !emailVerified) return 'no-organization';
-  const trusted = await trustedDomain(runtime, domainOfAddress(email));
-  if (trusted?.organization !== organization || !trusted.automaticMembership) return 'no-organization';
+  const domain = await automaticDomain(runtime, organization, account);
+  if (domain === undefined) return 'no-organization';
+  const member = account.id;
   const correlation = requestIdOf(request);
   const context = { actor, at: momentAt(runtime.now()), command: randomUUID(), correlation, causation: correlation };
   try {
@@ -42,7 +42,7 @@ export async function joinByDomain(
     if (!(error instanceof Refused)) throw error;
     if (error.refusal.refused === 'limit-exceeded') {
       const notice = { kind: 'no-free-seat', at: context.at } as const;
-      const mail = () => mailOwners(runtime, { domain: domainOfAddress(email), organization }, notice);
+      const mail = () => mailOwners(runtime, { domain, organization }, notice);
       runtime.backgroundWork.add('notice', organization, retrying(mail));
       return 'limit-exceeded';
     }
@@ -51,6 +51,33 @@ export async function joinByDomain(
   }
   await acceptMembership(runtime, organization, member);
   return 'granted';
+}
+
+/**
+ * Lets the organization show the name of a member whom the automatic membership admits. The process may have crashed
+ * after it added the member.
+ */
+export async function introduceByDomain(
+  stores: Pick<Charter, 'database' | 'organizations'>,
+  organization: string,
+  account: Account,
+): Promise<void> {
+  if (await automaticDomain(stores, organization, account)) await introduce(stores, organization, account.id);
+}
+
+/**
+ * The domain of the account's verified address; undefined if the organization does not make people of this domain its
+ * members.
+ */
+async function automaticDomain(
+  stores: Pick<Charter, 'database' | 'organizations'>,
+  organization: string,
+  { email, emailVerified }: Account,
+): Promise<string | undefined> {
+  if (email === null || !emailVerified) return undefined;
+  const domain = domainOfAddress(email);
+  const trusted = await trustedDomain(stores, domain);
+  return trusted?.organization === organization && trusted.automaticMembership ? domain : undefined;
 }
 
 const actor = { kind: 'system', id: 'email-domain', powers: ['operator'] } as const;

@@ -9,7 +9,7 @@ import {
 import type { Request, Response } from 'express';
 import { mailAccountNotice } from '../account-notices';
 import { domainOfAddress, trustedDomain } from '../domains/domain-trust';
-import { joinByDomain } from '../domains/join-by-domain';
+import { introduceByDomain, joinByDomain } from '../domains/join-by-domain';
 import { membershipIn } from '../../account/memberships';
 import { ownAccountContext } from '../../account/own-account';
 import { attemptLimits, countAttempt } from '../limits';
@@ -112,8 +112,9 @@ async function accessOf(
   const { id, role } = account;
   if (organization !== undefined) {
     if (role !== null) return 'no-organization';
-    if (await membershipIn(runtime, organization, id)) return 'granted';
-    return joinByDomain(runtime, organization, account, request);
+    if (!(await membershipIn(runtime, organization, id))) return joinByDomain(runtime, organization, account, request);
+    await introduceByDomain(runtime, organization, account);
+    return 'granted';
   }
   if (role !== null) return 'granted';
   runtime.reading.mustBeTrusted(); // without the read model, a search for memberships would read the whole event log
