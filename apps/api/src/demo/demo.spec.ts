@@ -6,7 +6,8 @@ import type { ReplayRange } from '@charter/aggregates';
 import { verifyChain } from '@charter/integrity';
 import { entitlementsOf, heldPlans, organizationStream, repetitionsOf } from '@charter/organization';
 import { publicDocument } from '@charter/organization-view';
-import { type Charter, openCharter } from '@charter/application';
+import { newKey, scopes } from '@charter/identity';
+import { type Charter, openCharter, secureRandom } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { demoKey, demoPeople, demoText, isDemo, prepareDemo } from './demo';
 import { demoSignIns } from './demo-people';
@@ -293,6 +294,28 @@ it('Printed text of a demo contains an API key that expires after a week, and th
     expect(key).toMatchObject({ name: 'demo', expires: '2026-11-28T10:00:00.000Z' });
     expect(text).toContain(key!.prefix);
   });
+});
+
+describe('API key that a start has printed', () => {
+  const printed = async (charter: Charter) => {
+    if ((await prepare(charter)).length > 0) await demoKey(charter, now);
+    return charter.database.keys.list();
+  };
+
+  it.each([{}, { CHARTER_DEMO: 'off' }, { HOST: '0.0.0.0' }])(
+    'is revoked at the next start, with the settings %j; a key of the same name that a person made stays valid',
+    async (environment) => {
+      const folder = empty();
+      const { record } = newKey({ name: 'demo', scopes }, secureRandom, now);
+      const [key] = await onStart(folder, {}, printed);
+      const after = await onStart(folder, environment, async (charter) => {
+        await charter.database.keys.insert(record);
+        return printed(charter);
+      });
+      const isValid = (id: string) => after.some((one) => one.id === id && one.revoked === undefined);
+      expect([isValid(key!.id), isValid(record.id)]).toEqual([false, true]);
+    },
+  );
 });
 
 describe('People of a demo', () => {

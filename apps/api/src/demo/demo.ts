@@ -17,7 +17,7 @@ import type { LakesideIds } from './lakeside/stage';
  * Founds example organizations with real commands if Charter listens only on loopback and the store is empty. Marks the
  * store as a demo for ever (`decisions.md`, Signing in, 15). Returns the organizations that the process prints with an
  * API key when it starts. If `CHARTER_DEMO` is off, or if Charter does not listen only on loopback, returns no
- * organizations, so the process prints no API key.
+ * organizations, so the process prints no API key. Always revokes the API key that the last start printed.
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;
@@ -25,6 +25,7 @@ export async function prepareDemo(charter: Charter, now: () => number): Promise<
   // `namePeople` ends the introductions of removed members. The server is not yet running.
   const { execute } = organizationCommands(organizations, { after: [] });
   const { marks } = charter.database;
+  await revokePrintedKey(charter, now());
   if (settings.demo === 'off' || !isOnLoopback(settings)) return [];
   const store = await log.identity();
   const examples = examplesIn(store);
@@ -62,18 +63,25 @@ export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (awa
 
 /**
  * Creates an API key with all scopes. The key expires after a week, because the process prints it. With an embedded
- * store, the next start revokes the key. With a database server, several processes may share the store, so each process
- * prints a separate key and revokes no key of another process.
+ * store, the next start revokes the key.
  */
-export async function demoKey(
-  { settings, database: { keys } }: Pick<Charter, 'settings' | 'database'>,
-  now: number,
-): Promise<string> {
-  const former = settings.documentsServer ? [] : await keys.list();
-  for (const { id, name, revoked } of former) if (name === 'demo' && revoked === undefined) await keys.revoke(id, now);
+export async function demoKey({ database: { keys, marks } }: Pick<Charter, 'database'>, now: number): Promise<string> {
   const { key, record } = newKey({ name: 'demo', scopes, expires: momentAt(now + 7 * DAY_MS) }, secureRandom, now);
+  await marks.set(PRINTED_KEY, record.id);
   await keys.insert(record);
   return key;
+}
+
+/**
+ * Revokes the API key that the last start printed. With a database server, several processes may share the store, so a
+ * start revokes no key of another process.
+ */
+async function revokePrintedKey(
+  { settings, database: { keys, marks } }: Pick<Charter, 'settings' | 'database'>,
+  now: number,
+): Promise<void> {
+  const id = settings.documentsServer ? undefined : await marks.get(PRINTED_KEY);
+  if (id !== undefined) await keys.revoke(id, now);
 }
 
 /** One account for each role. The accounts without a platform role are the first members of the first organization. */
@@ -151,6 +159,8 @@ ${people.map(({ about, email, password = '(has another password now)' }) => `   
 }
 
 const MARK = 'demo';
+/** The mark with the id of the API key that the last start printed. */
+const PRINTED_KEY = 'demo-key';
 const DAY_MS = 86_400_000;
 const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
