@@ -41,7 +41,7 @@ describe('An owner who proves an e-mail domain by keyboard', () => {
     await tabTo(page, page.getByLabel('Domain', { exact: true }));
     await page.keyboard.type(DOMAIN);
     await confirms(page);
-    await seen(page, 'The domain is claimed. Publish its TXT record.');
+    await seen(page, 'The domain is claimed. The list shows the next step.');
     await seen(page, 'awaiting proof');
     await stops(visit);
 

@@ -69,11 +69,20 @@ describe('The section “E-mail domains”', () => {
     await page.user.type(screen.getByLabelText('Domain'), ' münchen.example ');
     page.become([claimedDomain]);
     await confirms(page, 'Claim the domain');
-    expect(await page.section.findByText('The domain is claimed. Publish its TXT record.')).toBeVisible();
+    expect(await page.section.findByText('The domain is claimed. The list shows the next step.')).toBeVisible();
     expect(await page.section.findByText(claimedDomain.record.value)).toBeVisible();
     expect(page.changes()).toMatchObject([
       { method: 'POST', url: route, body: { domain: 'münchen.example', password: PASSWORD }, ifMatch: '"1283"' },
     ]);
+  });
+
+  it('asks for no TXT record after a repeated claim of a proven domain', async () => {
+    const page = await opened({ domains: [provenDomain] });
+    await presses(page, 'Claim a domain…');
+    await page.user.type(screen.getByLabelText('Domain'), provenDomain.domain);
+    await confirms(page, 'Claim the domain');
+    expect(await page.section.findByText('The domain is claimed. The list shows the next step.')).toBeVisible();
+    expect(page.section.queryByText(/^Publish/)).toBeNull();
   });
 
   it('shows the new state after a check, even if the check has recorded no event', async () => {
