@@ -69,6 +69,7 @@ describe('U8: Tables that a process compares with the log', () => {
     await before.stop();
     const after = await serving({ folder: before.folder, environment });
     expect(await stateOf(after, eve.id)).toBe('disabled');
+    expect(after.entries()).toContainEqual(expect.objectContaining({ level: 40, disabled: 1, restored: false }));
     expect((await readiness(after)).restored).toBe(false);
     const me = await after.ask('GET', '/api/v1/me', { headers: { Cookie: here.cookieHeader() } });
     expect(me.status).toBe(200);
@@ -157,6 +158,24 @@ describe('U8: Tables that a process compares with the log', () => {
     const disabled = async (upTo: number) => (await replayAccountChanges(served.charter, Date.now(), upTo)).disabled;
     expect(await disabled(Date.now() - 15_000)).toBe(0);
     expect(await disabled(Date.now())).toBe(1);
+    await served.close();
+  });
+
+  it('get no older change of a state or a role while a newer change may still be in progress', async () => {
+    const served = await newService();
+    const { accounts, database } = served.charter;
+    const eve = await person(served, { role: 'operator' });
+    const minutesAgo = { ...by(), at: new Date(Date.now() - 60_000).toISOString() };
+    await accounts.disable(eve.id, minutesAgo);
+    await accounts.assignRole(eve.id, null, minutesAgo);
+    await accounts.enable(eve.id, by());
+    await accounts.assignRole(eve.id, 'operator', by());
+    for (const upTo of [Date.now() - 15_000, Date.now()])
+      expect(await replayAccountChanges(served.charter, Date.now(), upTo)).toMatchObject({
+        disabled: 0,
+        rolesTaken: 0,
+      });
+    expect(await database.people.accounts.byId(eve.id)).toMatchObject({ state: 'active', role: 'operator' });
     await served.close();
   });
 

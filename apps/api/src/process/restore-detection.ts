@@ -42,6 +42,8 @@ export async function replayAccountChangesAtStart(
       counts,
       'the tables of people are older than the log: ended sessions, keys and accounts were ended again, all people must sign in again, and waiting mails are held until an operator retries them',
     );
+  else if (Object.values(counts).some(Boolean))
+    logger.warn(counts, 'account changes that the log contains were missing in the tables; they are repeated now');
   return followed;
 }
 

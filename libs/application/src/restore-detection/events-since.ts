@@ -15,17 +15,9 @@ import { organizationStreamPrefix } from '@charter/organization';
  * An installation mark (a named value in the tables). The mark names the last event that Charter has replayed from some
  * streams into the tables. A restore of older tables also restores the older mark.
  */
-export type LogBookmark = Readonly<{
-  mark: string;
-  streams: readonly string[];
-  /**
-   * Types of events whose effect is always final. Charter replays events of final types at once, even if the action
-   * that recorded them is still running.
-   */
-  final?: readonly string[];
-}>;
+export type LogBookmark = Readonly<{ mark: string; streams: readonly string[] }>;
 
-const PEOPLE: LogBookmark = { mark: 'people-follow', streams: ['account-', 'key-'], final: ['AccountErased'] };
+const PEOPLE: LogBookmark = { mark: 'people-follow', streams: ['account-', 'key-'] };
 /** Charter replays erasures more often than other changes, so erasures have a separate bookmark. */
 export const ERASURE_BOOKMARK: LogBookmark = { mark: 'erasures-follow', streams: ['account-'] };
 export const CLOSINGS_BOOKMARK: LogBookmark = { mark: 'closings-follow', streams: [organizationStreamPrefix] };
@@ -33,17 +25,22 @@ export const CLOSINGS_BOOKMARK: LogBookmark = { mark: 'closings-follow', streams
 type Stores = Readonly<{ log: EventLog; database: Readonly<{ marks: InstallationMarks }> }>;
 
 /**
- * The events after the bookmark. `moveBookmark` moves it behind these events, up to the first event later than
- * `upTo`. If no event is later than `upTo`, moves the bookmark to the last event of the log. If the tables refuse the
- * write, for example on a full disk, the bookmark stays, and the next call replays the same events.
+ * The events after the bookmark. `isLate` is true from the first read event that is later than `upTo`. `moveBookmark`
+ * moves the bookmark to the last event before this event. If no event is later than `upTo`, moves the bookmark to the
+ * last event of the log. If the tables refuse the write, for example on a full disk, the bookmark stays, and the next
+ * call replays the same events.
  */
-export type EventsSince = Readonly<{ events: AsyncIterable<StoredEvent>; moveBookmark: () => Promise<void> }>;
+export type EventsSince = Readonly<{
+  events: AsyncIterable<StoredEvent>;
+  isLate: () => boolean;
+  moveBookmark: () => Promise<void>;
+}>;
 
 /**
  * The events whose effects the tables may lack; by default the events of accounts and keys. Returns all events of the
  * given streams if the tables contain no bookmark or a bookmark of another log.
- * @param upTo milliseconds since 1970. Leaves later events to the next call, because they may belong to actions that
- * are still running. Events of final types are returned at once.
+ * @param upTo milliseconds since 1970. Later events may belong to actions that are still running, so the next call
+ * returns them again.
  */
 export async function eventsSinceBookmark(
   { log, database: { marks } }: Stores,
@@ -54,15 +51,14 @@ export async function eventsSinceBookmark(
   const store = await log.identity();
   const end = await lastOf(log);
   let reached: LastEvent | undefined;
+  let isLate = false;
 
   async function* events() {
     if (!end) return;
-    let isLate = false;
     for await (const event of readSince(log, mark?.position ?? EMPTY_LOG_POSITION, bookmark.streams)) {
       if (event.position > end.position) break;
       if (event.position <= (mark?.position ?? EMPTY_LOG_POSITION)) continue;
       isLate ||= momentOf(event) > upTo;
-      if (isLate && !bookmark.final?.includes(event.type)) continue;
       yield event;
       if (!isLate) reached = lastEventOf(event);
     }
@@ -77,7 +73,7 @@ export async function eventsSinceBookmark(
       if (!(why instanceof DatabaseUnavailable)) throw why;
     });
   };
-  return { events: events(), moveBookmark };
+  return { events: events(), isLate: () => isLate, moveBookmark };
 }
 
 /** Deletes the bookmarks after an import of tables, so that the next replay begins with the first event of the log. */

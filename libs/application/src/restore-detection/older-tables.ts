@@ -8,7 +8,7 @@ type Tables = Pick<Database, 'people'>;
 export type RevokedSince = {
   isErased?: true;
   isDisabled?: boolean;
-  role?: PlatformRole | null;
+  role?: PlatformRole | null | undefined;
   passwordChanged?: true;
   /** The last account version that has the revoked password. Newer versions have another password. */
   passwordOf?: number;

@@ -5,7 +5,7 @@ import { type AccountFact, auditFactFlaw, type KeyFact, type PlatformRole } from
 import { certifyErasures } from '../accounts/certify-erasures';
 import type { CertificateStore } from '../accounts/erasure-certificates';
 import { changeCurrentAccount, restoreDetector, revokeAllAccess, endSessions, type RevokedSince } from './older-tables';
-import { ERASURE_BOOKMARK, eventsSinceBookmark } from './events-since';
+import { ERASURE_BOOKMARK, eventsSinceBookmark, type EventsSince } from './events-since';
 
 /** The number of changes of each kind that the log contained and the people tables lacked. */
 export type ReplayedChanges = Readonly<{
@@ -43,24 +43,24 @@ type Stores = Readonly<{
  * changes are erasures, disabled accounts, removed roles, revoked keys, ended sessions and changed passwords. If a
  * password was changed, the replay removes the older password; the log does not contain the new password. A replay
  * never grants access. A replay reads the events after the bookmark (`acceptance.md` U4, U8).
- * @param upTo milliseconds since 1970. The replay leaves later events out, because they may belong to changes that
- * another process is still making.
+ * @param upTo milliseconds since 1970. Another process may still be making the later changes, so this replay repeats
+ * only the erasures among them. It repeats no older change of a state or a role that a later change replaces.
  */
 export async function replayAccountChanges(
   { log, database, certificates }: Stores,
   now: number,
   upTo = now,
 ): Promise<ReplayedChanges> {
-  const { events, moveBookmark } = await eventsSinceBookmark({ log, database }, upTo);
-  const { known, keys, contradicts, unreadable } = await collectChanges(events, database);
+  const since = await eventsSinceBookmark({ log, database }, upTo);
+  const { known, keys, contradicts, unreadable } = await collectChanges(since, database);
   let [erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded] = [0, 0, 0, 0, 0, 0];
-  for (const [id, since] of known) {
-    const { isErased, isDisabled, role, passwordOf } = since;
+  for (const [id, changes] of known) {
+    const { isErased, isDisabled, role, passwordOf } = changes;
     if (isErased && (await erase(database, id, now))) erased += 1;
     if (passwordOf !== undefined && (await dropPassword(database, id, passwordOf))) passwordsDropped += 1;
     if (!isErased && isDisabled && (await disable(database, id, now))) disabled += 1;
     if (!isErased && role !== undefined && (await lowerRole(database, id, role, now))) rolesTaken += 1;
-    if (await endSessions(database, id, since)) sessionsEnded += 1;
+    if (await endSessions(database, id, changes)) sessionsEnded += 1;
   }
   for (const id of keys) if (await database.keys.revoke(id, now)) keysRevoked += 1;
   const redone = erased + disabled + rolesTaken + keysRevoked + passwordsDropped + sessionsEnded;
@@ -69,7 +69,7 @@ export async function replayAccountChanges(
   const erasedIds = [...known].flatMap(([id, { isErased }]) => (isErased ? [id] : []));
   const { outcome, remains } = await certifyErasures({ database, certificates }, erasedIds);
   const purgeFailed = outcome === 'failed' ? remains : null;
-  if (outcome !== 'failed') await moveBookmark();
+  if (outcome !== 'failed') await since.moveBookmark();
   const counts = { erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded };
   return { ...counts, restored, purgeFailed, unreadable };
 }
@@ -112,7 +112,7 @@ export async function replayErasures(
  */
 const UNFINISHED_MAX = 2;
 
-async function collectChanges(events: AsyncIterable<StoredEvent>, database: Stores['database']) {
+async function collectChanges({ events, isLate }: EventsSince, database: Stores['database']) {
   const known = new Map<string, RevokedSince>();
   const keys = new Set<string>();
   const unreadable: UnreadableFact[] = [];
@@ -125,12 +125,12 @@ async function collectChanges(events: AsyncIterable<StoredEvent>, database: Stor
       continue;
     }
     const { fact, at } = recorded;
-    if (fact.type === 'KeyRevoked') keys.add(id);
+    if (fact.type === 'KeyRevoked' && !isLate()) keys.add(id);
     if (!stream.startsWith('account-')) continue;
     const before = known.get(id) ?? {};
-    const since = withFact(before, fact, at);
+    const since = isLate() ? withLateFact(before, fact) : withFact(before, fact, at);
     if (since !== before) known.set(id, since);
-    await detector.check(id, fact as AccountFact);
+    if (!isLate()) await detector.check(id, fact as AccountFact);
   }
   return { known, keys, unreadable, contradicts: await detector.found() };
 }
@@ -171,6 +171,21 @@ function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment):
       if (session !== undefined) return { ...since, endedSessions: [...(since.endedSessions ?? []), session] };
       return others ? { ...since, othersEndedBefore: at } : { ...since, endedBefore: at };
     }
+    default:
+      return since;
+  }
+}
+
+/** Adds an erasure. Removes the older state or role that a late change replaces: the next replay repeats the change. */
+function withLateFact(since: RevokedSince, fact: AccountFact | KeyFact): RevokedSince {
+  switch (fact.type) {
+    case 'AccountErased':
+      return { isErased: true };
+    case 'AccountDisabled':
+    case 'AccountEnabled':
+      return { ...since, isDisabled: false };
+    case 'RoleAssigned':
+      return { ...since, role: undefined };
     default:
       return since;
   }
