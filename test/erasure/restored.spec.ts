@@ -12,8 +12,11 @@ import {
   replayErasures,
   replayAccountChanges,
   openCertificate,
+  openCharter,
 } from '@charter/application';
 import { organizationStream } from '@charter/organization';
+import { parseSettings } from '@charter/settings';
+import { CommandLine } from '../cli/command-line';
 import { founded, path } from '../support/requests/organizations';
 import { PASSWORD, person, signedIn, accountEventsOf } from '../support/sign-in/people';
 import { eventsOf, newFolder, type Served, serving, type Stores, until } from '../support/serving';
@@ -155,7 +158,8 @@ describe('U8: Tables that a process compares with the log', () => {
     const served = await newService();
     const eve = await person(served);
     await served.charter.trail.record({ account: eve.id }, { type: 'AccountDisabled', data: {} }, by());
-    const disabled = async (upTo: number) => (await replayAccountChanges(served.charter, Date.now(), upTo)).disabled;
+    const disabled = async (upTo: number) =>
+      (await replayAccountChanges(served.charter, Date.now(), { upTo })).disabled;
     expect(await disabled(Date.now() - 15_000)).toBe(0);
     expect(await disabled(Date.now())).toBe(1);
     await served.close();
@@ -171,7 +175,7 @@ describe('U8: Tables that a process compares with the log', () => {
     await accounts.enable(eve.id, by());
     await accounts.assignRole(eve.id, 'operator', by());
     for (const upTo of [Date.now() - 15_000, Date.now()])
-      expect(await replayAccountChanges(served.charter, Date.now(), upTo)).toMatchObject({
+      expect(await replayAccountChanges(served.charter, Date.now(), { upTo })).toMatchObject({
         disabled: 0,
         rolesTaken: 0,
       });
@@ -399,6 +403,39 @@ describe('U4: Restored tables', () => {
     const mails = await after.charter.database.mails.list({ limit: 10 });
     expect(mails.map(({ state, error }) => [state, error])).toEqual([['failed', 'restored']]);
     await after.close();
+  });
+});
+
+describe('U4: Restored backup', () => {
+  it('sends no waiting mail and accepts no session, but keeps passwords and API keys', async () => {
+    const before = await newService();
+    const ada = await person(before);
+    const [here, key] = [await signedIn(before, ada), await before.key()];
+    const change = { current: PASSWORD, password: 'another long phrase' };
+    expect((await here.send('PUT', '/api/v1/me/password', change)).status).toBe(204);
+    await here.send('POST', '/forgot', { email: ada.email });
+    await before.runtime.backgroundWork.settled();
+    const [line, folder] = [new CommandLine(), join(before.folder, 'backup')];
+    expect((await line.run(['backup', folder], { CHARTER_DATA: before.folder })).code).toBe(0);
+    await before.stop();
+
+    // neither a command nor a process that crashes at its start makes the folder an ordinary one
+    const { code } = await line.run(['organization', 'found', '--name', 'Acme'], { CHARTER_DATA: folder });
+    expect(code).toBe(0);
+    await (await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server')).close();
+    const after = await serving({ folder, environment });
+    const { mails, people } = after.charter.database;
+    const errors = (await mails.list({ limit: 10 })).map(({ state, error }) => `${state} ${error}`);
+    expect(errors).toEqual(['failed restored', 'failed restored']);
+    const me = await after.ask('GET', '/api/v1/me', { headers: { Cookie: here.cookieHeader() } });
+    const { status } = await after.ask('GET', '/api/v1/organizations', { key });
+    expect([me.status, status, (await readiness(after)).restored]).toEqual([401, 200, true]);
+    expect((await people.accounts.byId(ada.id))!.passwordHash).not.toBeNull();
+    await after.stop();
+    const again = await serving({ folder, environment });
+    expect((await readiness(again)).restored).toBe(false);
+    await again.close();
+    line.remove();
   });
 });
 

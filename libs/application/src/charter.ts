@@ -17,7 +17,7 @@ import type { Signer } from '@charter/integrity';
 import { organizationDecider, type OrganizationDraft } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { type AccountService, accountService } from './accounts/accounts';
-import { verifyBackupNote, removeBackupNote } from './restore-detection/backup-note';
+import { emptyBackupNote, verifyBackupNote } from './restore-detection/backup-note';
 import { type CertificateStore, certificateStore } from './accounts/erasure-certificates';
 import { createSnapshotReplay, type SnapshotReplay } from './history/snapshots/snapshot-replay';
 import { createStoredSnapshots, type StoredSnapshots } from './history/snapshots/stored-snapshots';
@@ -75,7 +75,7 @@ export async function openCharter(
     await log.close();
     throw error;
   });
-  if (role === 'server') removeBackupNote(settings.data);
+  if (role === 'server') emptyBackupNote(settings.data);
   return charterOver(settings, { catalogue, log, database }, role);
 }
 

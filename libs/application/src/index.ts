@@ -46,7 +46,13 @@ export { finishRemoval, forgetRemovedMembers, withdrawInvitation } from './organ
 export { type CommandPreview, previewNow, previewOn, previewOnPresent } from './organizations/preview-commands';
 export { undoOnPresent } from './organizations/undo';
 export { secureRandom } from './random';
-export { removeBackupNote, renewBackupNote, writeBackupNote } from './restore-detection/backup-note';
+export {
+  emptyBackupNote,
+  hasBackupNote,
+  removeBackupNote,
+  renewBackupNote,
+  writeBackupNote,
+} from './restore-detection/backup-note';
 export { resetBookmark } from './restore-detection/events-since';
 export { replayClosings } from './restore-detection/replay-closings';
 export { type ReplayedChanges, replayErasures, replayAccountChanges } from './restore-detection/replay-erasures';

@@ -98,7 +98,7 @@ export class OperationsController {
   /**
    * `appliedAtStart`: the number of erasures that this process repeated when it started. The number is above 0 if older
    * tables were restored, or if a process crashed during an erasure. `restored`: whether the process found older
-   * tables.
+   * tables, or started on a backup.
    */
   private erasures() {
     const { erased, restored } = this.runtime.replayedAtStart;

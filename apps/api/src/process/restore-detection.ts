@@ -1,6 +1,8 @@
 import { UnreadableStream } from '@charter/aggregates';
 import {
   type Charter,
+  hasBackupNote,
+  removeBackupNote,
   replayClosings,
   replayErasures,
   replayAccountChanges,
@@ -29,7 +31,9 @@ export async function replayAccountChangesAtStart(
   now: number,
 ): Promise<ReplayedChanges> {
   const upTo = mayHaveSeveralProcesses(charter.settings) ? now - UNDER_WAY_MS : now;
-  const followed = await replayAccountChanges(charter, now, upTo);
+  const isBackup = hasBackupNote(charter.settings.data);
+  const followed = await replayAccountChanges(charter, now, { upTo, isBackup });
+  removeBackupNote(charter.settings.data);
   const { unreadable, purgeFailed, ...counts } = followed;
   warnAboutCertificates(purgeFailed, logger);
   for (const event of unreadable)
@@ -40,7 +44,7 @@ export async function replayAccountChangesAtStart(
   if (followed.restored)
     logger.warn(
       counts,
-      'the tables of people are older than the log: ended sessions, keys and accounts were ended again, all people must sign in again, and waiting mails are held until an operator retries them',
+      `${isBackup ? 'the server starts on a backup' : 'the tables of people are older than the log: ended sessions, keys and accounts were ended again'}; all people must sign in again, and waiting mails are held until an operator retries them`,
     );
   else if (Object.values(counts).some(Boolean))
     logger.warn(counts, 'account changes that the log contains were missing in the tables; they are repeated now');

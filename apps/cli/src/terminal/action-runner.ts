@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type Charter, removeBackupNote, renewBackupNote, openCharter } from '@charter/application';
+import { type Charter, emptyBackupNote, renewBackupNote, openCharter } from '@charter/application';
 import { publicDocumentFields } from '@charter/organization-view';
 import { readSettings } from '@charter/settings';
 import type { CommandAnswer } from './command-answer';
@@ -30,7 +30,7 @@ export type ActionRunner = Readonly<{
   withFiles: (work: (settings: Charter['settings'], context: ActionContext) => Promise<Said>) => Promise<void>;
   /**
    * Opens the stores, even while a server uses them, and runs an action. A missing store is an error, unless `how` is
-   * 'may be founded'. Removes the file `backup.json` of a backup, because the action may change the backup. If `how` is
+   * 'may be founded'. Empties the file `backup.json` of a backup, because the action may change the backup. If `how` is
    * 'proves', the action only verifies, so the file stays. It gets new hashes, because opening the stores may have
    * migrated the tables.
    */
@@ -71,7 +71,7 @@ export function createActionRunner(signal: AbortSignal) {
       const { data, documentsServer, eventStore } = charter.settings;
       const hasFiles = documentsServer === undefined || eventStore === undefined;
       try {
-        if (how !== 'proves' && hasFiles) removeBackupNote(data);
+        if (how !== 'proves' && hasFiles) emptyBackupNote(data);
         return await work(charter, here);
       } finally {
         await charter.close();

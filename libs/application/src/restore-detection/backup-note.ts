@@ -5,8 +5,8 @@ import { StoreRefused } from '@charter/event-log';
 import { z } from 'zod';
 
 /**
- * The name of the note in a backup: a file that contains a hash of each other file. The note stays until a server opens
- * the backup's stores (`acceptance.md` U3).
+ * The name of the note in a backup: a file that contains a hash of each other file (`acceptance.md` U3). The note stays
+ * until a server has started on the backup (U4).
  */
 const NOTE = 'backup.json';
 const note = z.object({ files: z.record(z.string(), z.string()) });
@@ -19,13 +19,15 @@ export const writeBackupNote = (folder: string): void => writeHashes(folder, has
  * them. Does nothing if the folder has no note, for example because a server has begun to use the backup.
  */
 export function renewBackupNote(folder: string): void {
-  if (!hasNote(folder)) return;
+  if (!hasBackupNote(folder)) return;
   const files = hashesOf(folder, Object.keys(noteIn(folder)));
-  if (hasNote(folder)) writeHashes(folder, files);
+  if (hasBackupNote(folder)) writeHashes(folder, files);
 }
 
+/** True if the folder is a backup on which no server has started yet. */
+export const hasBackupNote = (folder: string): boolean => existsSync(join(folder, NOTE));
+
 type Hashes = Readonly<Record<string, string>>;
-const hasNote = (folder: string) => existsSync(join(folder, NOTE));
 const hashesOf = (folder: string, names: readonly string[]): Hashes =>
   Object.fromEntries(names.map((name) => [name, sha256(join(folder, name))]));
 const writeHashes = (folder: string, files: Hashes): void =>
@@ -36,7 +38,7 @@ const writeHashes = (folder: string, files: Hashes): void =>
  * @throws StoreRefused when a file differs or is missing
  */
 export function verifyBackupNote(folder: string): void {
-  if (!hasNote(folder)) return;
+  if (!hasBackupNote(folder)) return;
   for (const [name, sum] of Object.entries(noteIn(folder))) {
     const file = join(folder, name);
     const what = !existsSync(file)
@@ -51,7 +53,12 @@ export function verifyBackupNote(folder: string): void {
   }
 }
 
-/** Removes the note when Charter begins to use the backup, because the files of the backup change from then on. */
+/** Empties the note when Charter begins to use the backup, because the files of the backup change from then on. */
+export function emptyBackupNote(folder: string): void {
+  if (hasBackupNote(folder)) writeHashes(folder, {});
+}
+
+/** Removes the note after a server has ended the sessions of the backup and has held its mails. */
 export const removeBackupNote = (folder: string): void => rmSync(join(folder, NOTE), { force: true });
 
 function noteIn(folder: string): Hashes {

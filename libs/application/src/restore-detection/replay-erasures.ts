@@ -17,8 +17,8 @@ export type ReplayedChanges = Readonly<{
   /** The number of accounts whose ended sessions were still in the tables. */
   sessionsEnded: number;
   /**
-   * True if the tables are an older copy. In older tables, the replay ends all sessions and mailed links, removes
-   * changed passwords, and holds waiting mails.
+   * True if the tables are an older copy or a backup. The replay then ends all sessions and mailed links, and holds
+   * waiting mails. In an older copy, it also removes changed passwords.
    */
   restored: boolean;
   /** If the purge failed, the sentence in `remains` of `PurgeResult`. The replay has then stored no certificate. */
@@ -45,11 +45,12 @@ type Stores = Readonly<{
  * never grants access. A replay reads the events after the bookmark (`acceptance.md` U4, U8).
  * @param upTo milliseconds since 1970. Another process may still be making the later changes, so this replay repeats
  * only the erasures among them. It repeats no older change of a state or a role that a later change replaces.
+ * @param isBackup whether the tables are a restored backup, which may agree with the log
  */
 export async function replayAccountChanges(
   { log, database, certificates }: Stores,
   now: number,
-  upTo = now,
+  { upTo = now, isBackup = false } = {},
 ): Promise<ReplayedChanges> {
   const since = await eventsSinceBookmark({ log, database }, upTo);
   const { known, keys, contradicts, unreadable } = await collectChanges(since, database);
@@ -64,8 +65,9 @@ export async function replayAccountChanges(
   }
   for (const id of keys) if (await database.keys.revoke(id, now)) keysRevoked += 1;
   const redone = erased + disabled + rolesTaken + keysRevoked + passwordsDropped + sessionsEnded;
-  const restored = contradicts || redone > UNFINISHED_MAX;
-  if (restored) await revokeAllAccess(database, known, now);
+  const isOlder = contradicts || redone > UNFINISHED_MAX;
+  const restored = isOlder || isBackup;
+  if (restored) await revokeAllAccess(database, isOlder ? known : new Map(), now);
   const erasedIds = [...known].flatMap(([id, { isErased }]) => (isErased ? [id] : []));
   const { outcome, remains } = await certifyErasures({ database, certificates }, erasedIds);
   const purgeFailed = outcome === 'failed' ? remains : null;
