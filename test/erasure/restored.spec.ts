@@ -138,6 +138,20 @@ describe('U8: Tables that a process compares with the log', () => {
     await served.close();
   });
 
+  it('keep a session that began after a recorded end of sessions, although the clock was set back meanwhile (N8)', async () => {
+    const served = await newService();
+    const hour = 3_600_000;
+    const people = await Promise.all([1, 2, 3].map(() => person(served)));
+    const ahead = { ...by(), at: new Date(Date.now() + hour).toISOString() };
+    for (const { id } of people)
+      await served.charter.trail.record({ account: id }, { type: 'SessionsEnded', data: {} }, ahead);
+    const here = await Promise.all(people.map((one) => signedIn(served, one)));
+    const { sessionsEnded, restored } = await replayAccountChanges(served.charter, Date.now() + 2 * hour);
+    const answers = await Promise.all(here.map((one) => one.get('/api/v1/me')));
+    expect([answers.map(({ status }) => status), sessionsEnded, restored]).toEqual([[200, 200, 200], 0, false]);
+    await served.close();
+  });
+
   it.each([null, 'auditor'] as const)(
     'get a missing change of a role to %s at the next start, and each key that the person made with the old role is revoked (A16)',
     async (role) => {

@@ -21,6 +21,11 @@ export type RevokedSince = {
    */
   othersEndedBefore?: Moment;
   endedSessions?: readonly string[];
+  /**
+   * The sessions that began after the last end in the order of the log. They stay, even if the clock was set back and
+   * they began before the moment of the end (`acceptance.md` N8).
+   */
+  newSessions?: readonly string[];
 };
 
 /**
@@ -54,11 +59,15 @@ export function restoreDetector({ people: { accounts, sessions } }: Tables) {
  * not name the session that stayed. If several older sessions exist, the session that stayed therefore ends too.
  */
 export async function endSessions({ people: { sessions } }: Tables, id: string, known: RevokedSince): Promise<boolean> {
-  const { endedBefore = '', othersEndedBefore = '', endedSessions = [] } = known;
+  const { endedBefore = '', othersEndedBefore = '', endedSessions = [], newSessions = [] } = known;
   if (!endedBefore && !othersEndedBefore && endedSessions.length === 0) return false;
   const live = await sessions.listOf(id, '');
-  const older = live.filter(({ began }) => began < othersEndedBefore);
-  const ended = live.filter((session) => session.began < endedBefore || endedSessions.includes(session.id));
+  const former = live.filter(({ id }) => !newSessions.includes(id));
+  const older = former.filter(({ began }) => began < othersEndedBefore);
+  const ended = [
+    ...former.filter(({ began }) => began < endedBefore),
+    ...live.filter((session) => endedSessions.includes(session.id)),
+  ];
   const ids = [...ended, ...(older.length > 1 ? older : [])].map((session) => session.id);
   return (await sessions.endThose(ids)) > 0;
 }

@@ -149,30 +149,34 @@ function factIn(event: StoredEvent): Readonly<{ fact: AccountFact | KeyFact; at:
  * @param at when the fact was recorded; sessions that began before this moment end
  */
 function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment): RevokedSince {
+  const ended = { endedBefore: at, newSessions: [] };
   switch (fact.type) {
     case 'AccountErased':
       return { isErased: true };
     case 'AccountDisabled':
-      return { ...since, isDisabled: true, endedBefore: at };
+      return { ...since, isDisabled: true, ...ended };
     case 'AccountEnabled':
       return { ...since, isDisabled: false };
     case 'RoleAssigned':
-      return { ...since, role: fact.data.role, endedBefore: at };
+      return { ...since, role: fact.data.role, ...ended };
     case 'PasswordChanged':
     case 'PasswordReset':
     case 'PasswordDropped':
       return {
         ...since,
         passwordChanged: true,
-        ...(fact.data.version === undefined ? { endedBefore: at } : { passwordOf: fact.data.version }),
+        ...(fact.data.version === undefined ? ended : { passwordOf: fact.data.version }),
       };
     case 'EmailChanged':
-      return { ...since, emailChanged: true, endedBefore: at };
+      return { ...since, emailChanged: true, ...ended };
     case 'SessionsEnded': {
       const { session, others } = fact.data;
       if (session !== undefined) return { ...since, endedSessions: [...(since.endedSessions ?? []), session] };
-      return others ? { ...since, othersEndedBefore: at } : { ...since, endedBefore: at };
+      return others ? { ...since, othersEndedBefore: at, newSessions: [] } : { ...since, ...ended };
     }
+    case 'SignedIn':
+      if (since.newSessions === undefined) return since;
+      return { ...since, newSessions: [...since.newSessions, fact.data.session] };
     default:
       return since;
   }
