@@ -90,6 +90,14 @@ it('Admission counts reads and changes separately, and refuses reads beyond the 
   expect(all.filter((status) => status === 429)).toHaveLength(16);
 });
 
+it('Admission counts evaluations of flags as reads, so that they take no slots of changes', async () => {
+  const evaluate = () => send(`${url}/ofrep/v1/evaluate/flags?flagConfigEtag=r9`, 'POST', { body: {} });
+  const requests = await under(6, evaluate);
+  expect([waiting.length, putOff]).toEqual([5, ['process']]);
+  requests.push(...(await under(4, () => change(noisy))));
+  expect((await answered(requests)).slice(-4)).toEqual([200, 200, 200, 200]);
+});
+
 it('Admission frees the slots of callers that disconnect, so that later requests run', async () => {
   const sockets = Array.from({ length: 4 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
   const path = `/api/v1/organizations/${noisy}`;

@@ -4,10 +4,11 @@ import type { LoadRefusal } from '../../process/observability/metrics';
 import { namedCounts } from '../../process/work/named-counts';
 import { hasBody } from '../input/body';
 import { isOperations } from './operations-only';
+import { isOfrep } from '../problems/ofrep-failure';
 import { retryLater, ProblemError } from '../problems/problem';
 import { earlyRefusal } from './early-refusal';
 
-/** The maximum numbers of concurrent requests in this process: of changes, and of reads. */
+/** The maximum numbers of concurrent requests in this process: of changes, and of reads and evaluations of flags. */
 export type AdmissionLimits = Readonly<{ changes: number; others: number }>;
 
 /**
@@ -47,7 +48,7 @@ export function admission(
       listener(request, response);
       return;
     }
-    const isRead = READ_METHODS.includes(method);
+    const isRead = READ_METHODS.includes(method) || isOfrep(url);
     const organization = isRead ? undefined : organizationIn(url);
     const why = tooMuch(isRead, organization);
     if (why) {
