@@ -100,6 +100,20 @@ describe('Read with `atLeast`', () => {
     expect([status, body.type]).toEqual([503, '/problems/not-yet']);
   });
 
+  it('gets 429 if 64 reads of the same caller already wait; another caller still waits', async () => {
+    const id = await founded(served, { by: key });
+    await settled(served);
+    const another = await served.key();
+    const read = (by: string) => ask('GET', path(id, '?atLeast=9'), { key: by });
+    const answers = await Promise.all([...Array.from({ length: 66 }, () => read(key)), read(another)]);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.map(({ body, headers }) => [body.type, headers['retry-after']])).toEqual(
+      Array(2).fill(['/problems/too-many-at-once', '2']),
+    );
+    expect(answers.filter(({ body }) => body.type === '/problems/not-yet')).toHaveLength(65);
+    expect(answers.at(-1)!.status).toBe(503);
+  });
+
   it('gets 404 at once for an organization that is missing, or that the caller may not read', async () => {
     expect((await inTime(1_000, ask('GET', path(randomUUID(), '?atLeast=9')))).status).toBe(404);
     const stranger = await served.key({ organization: randomUUID() });

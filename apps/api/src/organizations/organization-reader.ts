@@ -78,7 +78,7 @@ export function createOrganizationReader(
   stores: Pick<Charter, 'view' | 'log' | 'organizations' | 'snapshotReplay' | 'database'>,
   now: () => number,
   { isTrusted, position }: ReadModelStatus,
-  gate: Gate,
+  { gate, revisionGate }: Readonly<{ gate: Gate; /** For reads that wait for a revision. */ revisionGate: Gate }>,
 ): OrganizationReader {
   const { view, organizations, database } = stores;
   const acknowledged = createAcknowledgedRevisions(position);
@@ -167,7 +167,9 @@ export function createOrganizationReader(
       // exist.
       if (atLeast <= least || !isTrusted()) return queryStream(stream, question, deadline);
       const exists = document ?? (await queryStream(stream, () => true, deadline));
-      return exists && answer(question, await waitFor(stream, atLeast, deadline), present());
+      if (!exists) return undefined;
+      const reached = await revisionGate(asker, () => waitFor(stream, atLeast, deadline));
+      return answer(question, reached, present());
     },
     revisionSync: (stream) => {
       const revision = isTrusted() ? revisions.of(stream) : undefined;

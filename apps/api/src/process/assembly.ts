@@ -24,7 +24,13 @@ import { createOrganizationReader } from '../organizations/organization-reader';
 import type { Reporting } from './observability/reporting';
 import { clientAddressOf } from '../http/input/client-address';
 import { apiKeyAuthenticator } from '../http/authentication/caller';
-import { FEED_LIMITS, createGate, COSTLY_READ_LIMITS, LISTENER_LIMITS } from '../http/admission/gate';
+import {
+  FEED_LIMITS,
+  createGate,
+  COSTLY_READ_LIMITS,
+  LISTENER_LIMITS,
+  REVISION_WAIT_LIMITS,
+} from '../http/admission/gate';
 import { createKeyUseRecorder } from '../http/authentication/key-use';
 import {
   keyOrSessionAuthenticator,
@@ -76,6 +82,7 @@ export function createRuntime(
   );
   const feedGate = createGate(FEED_LIMITS, (reason) => counts.refusedForLoad(reason));
   const listenerGate = createGate(LISTENER_LIMITS, (reason) => counts.refusedForLoad(reason));
+  const revisionGate = createGate(REVISION_WAIT_LIMITS, (reason) => counts.refusedForLoad(reason));
   const streams = createOpenStreams({ stopping: () => stopping });
   const reading = createOrganizationReader(
     charter,
@@ -84,7 +91,7 @@ export function createRuntime(
       isTrusted: () => !isUntrusted(projection.now().phase),
       position: () => projection.now().position,
     },
-    gate,
+    { gate, revisionGate },
   );
   const readers = createHistoryReaders(charter);
   const counts = createMetrics({

@@ -100,6 +100,15 @@ export const LISTENER_LIMITS: GateLimits = {
   waitMaxMs: 0,
 };
 
+/** The limits for reads that wait for the revision `atLeast`. A waiting read asks the store many times. */
+export const REVISION_WAIT_LIMITS: GateLimits = {
+  concurrent: 256,
+  concurrentPerCaller: 64,
+  begun: 256,
+  waiting: 0,
+  waitMaxMs: 0,
+};
+
 type Waiting = Readonly<{ caller: string; start: () => void }>;
 
 export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' | 'expensive') => void): Gate {
