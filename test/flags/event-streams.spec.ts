@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Flag } from '@charter/organization-view';
 import { done, founded, path } from '../support/requests/organizations';
 import { type Browser, person, signedIn } from '../support/sign-in/people';
-import { keyId, paused, resumed, type Served, serving, settled, until } from '../support/serving';
+import { keyId, newFolder, paused, resumed, type Served, serving, settled, until } from '../support/serving';
 import { type Follower, following } from '../history/following';
 
 const FLAGS = '/ofrep/v1/evaluate/flags';
@@ -180,6 +180,27 @@ describe('The ETag of a bulk evaluation', () => {
     const tags = new Set(answers.map(({ headers }) => headers.etag));
     const tickets = new Set(answers.map((answer) => ticketIn(addressIn(answer))));
     expect([pairs.size, tags.size, tickets.size]).toEqual([3, 3, 3]);
+  });
+
+  it('stays the same after a restart, but changes with the ticket if the restart changes SESSION_SECRET', async () => {
+    const environment = { PUBLIC_URL: 'http://localhost:3000', SESSION_SECRET: randomUUID() };
+    const [folder, clock] = [newFolder(), served.clock];
+    const start = (changed = {}) => serving({ folder, clock, environment: { ...environment, ...changed } });
+    let process = await start();
+    const key = await process.key();
+    const id = await founded(process, { by: key });
+    await settled(process);
+    const asked = async () => {
+      const answer = await process.ask('POST', FLAGS, { key, body: { context: { targetingKey: id } } });
+      await process.stop();
+      return [answer.headers.etag, ticketIn(addressIn(answer))];
+    };
+    const before = await asked();
+    process = await start();
+    expect(await asked()).toEqual(before);
+    process = await start({ SESSION_SECRET: randomUUID() });
+    const after = await asked();
+    expect([after[0] === before[0], after[1] === before[1]]).toEqual([false, false]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Flag, FlagSubject } from '@charter/organization-view';
-import type { TicketHolder } from '../http/authentication/caller';
 import { flagETag, flagHash, matchesFlagETag } from './flag-etag';
 
 const MINUTE = 60_000;
@@ -8,9 +7,8 @@ const began = Date.UTC(2026, 10, 24);
 const flags = [{ key: 'feedback', value: true, reason: 'TARGETING_MATCH', variant: 'on', metadata: {} }] as const;
 const acme: FlagSubject = { organization: randomUUID(), kind: 'organization' };
 
-const holder = { kind: 'key', id: randomUUID(), session: null } as const;
-const tagOf = (subject: FlagSubject, its: readonly Flag[], now = began, by: TicketHolder = holder) =>
-  flagETag(subject, flagHash(subject, its), by, now);
+const tagOf = (subject: FlagSubject, its: readonly Flag[], expires = began, ticket = 'flt_a') =>
+  flagETag(subject, flagHash(subject, its), { ticket, expires });
 
 /** The minutes, within three hours, at which the ETag of unchanged flags changes. */
 function changes(subject: FlagSubject): readonly number[] {
@@ -34,11 +32,10 @@ describe('The ETag of flags', () => {
     expect(new Set(subjects.map((subject) => changes(subject)[0])).size).toBeGreaterThan(30);
   });
 
-  it('depends on the flags, the subject, and the key or session that receives the ticket', () => {
+  it('depends on the flags, the subject, and the ticket', () => {
     const off: readonly Flag[] = [{ ...flags[0], value: false, variant: 'off' }];
     const user: FlagSubject = { organization: acme.organization, kind: 'user', user: randomUUID() };
-    const session: TicketHolder = { kind: 'account', id: holder.id, session: randomUUID() };
-    const tags = [tagOf(acme, flags), tagOf(acme, off), tagOf(user, flags), tagOf(acme, flags, began, session)];
+    const tags = [tagOf(acme, flags), tagOf(acme, off), tagOf(user, flags), tagOf(acme, flags, began, 'flt_b')];
     expect(new Set(tags).size).toBe(4);
   });
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Flag, type FlagSubject, targetingKeyOf } from '@charter/organization-view';
-import type { TicketHolder } from '../http/authentication/caller';
+import type { IssuedTicket } from './streams/flag-tickets';
 
 /** The lifetime of an epoch in milliseconds. When an epoch ends, every bulk ETag of a subject changes once. */
 const EPOCH_MS = 45 * 60_000;
@@ -14,12 +14,12 @@ export const flagHash = (subject: FlagSubject, flags: readonly Flag[]): string =
   shortHash([targetingKeyOf(subject), flags]);
 
 /**
- * The ETag of a bulk evaluation: a hash of the flags and of the ticket's holder, and the number of the epoch in which
- * the ticket ends. After a 304 the client keeps the address of its event stream. The tag therefore changes whenever the
- * ticket in this address changes.
+ * The ETag of a bulk evaluation: a hash of the flags and of the ticket, and the number of the epoch in which the ticket
+ * ends. After a 304 the client keeps the address of its event stream. The tag therefore changes whenever the ticket in
+ * this address changes.
  */
-export const flagETag = (subject: FlagSubject, flags: string, holder: TicketHolder, expires: number): string =>
-  `"${shortHash([flags, holder.kind, holder.id, holder.session])}.${epochOf(targetingKeyOf(subject), expires)}"`;
+export const flagETag = (subject: FlagSubject, flags: string, { ticket, expires }: IssuedTicket): string =>
+  `"${shortHash([flags, ticket])}.${epochOf(targetingKeyOf(subject), expires)}"`;
 
 const shortHash = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, HASH_LENGTH);
 const HASH_LENGTH = 32; // hexadecimal digits, so 128 bits

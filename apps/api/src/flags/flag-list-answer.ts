@@ -5,7 +5,6 @@ import type { FlagStreams } from '../process/parts/flag-streams';
 import { flagETag, flagHash } from './flag-etag';
 import type { FlagList } from './flags.answers';
 import type { EvaluatedFlags } from './flags-query';
-import { holderOf } from './streams/flag-tickets';
 
 /** The answer of a bulk evaluation, and its ETag. An answer about the past has no event stream. */
 export function flagListAnswer(
@@ -17,12 +16,12 @@ export function flagListAnswer(
 ): Readonly<{ list: FlagList; tag: string }> {
   const contextId = targetingKeyOf(subject);
   const hash = flagHash(subject, flags);
-  const { ticket, expires } = tickets.issue(caller, subject);
-  const tag = flagETag(subject, hash, holderOf(caller), expires);
+  const issued = tickets.issue(caller, subject);
+  const tag = flagETag(subject, hash, issued);
   const metadata = { contextId, flagSetId: subject.organization, version: String(revision), revision };
   if (isPast) return { list: { flags: [...flags], metadata }, tag };
   // `flags` in the address names this answer's flags, so the stream detects changes that happened before it began
-  const url = `${settings.publicUrl}/ofrep/v1/event-streams?ticket=${ticket}&flags=${hash}`;
+  const url = `${settings.publicUrl}/ofrep/v1/event-streams?ticket=${issued.ticket}&flags=${hash}`;
   const eventStreams = [{ type: 'sse' as const, url, inactivityDelaySec: INACTIVITY_SECONDS }];
   return { list: { flags: [...flags], metadata, eventStreams }, tag };
 }

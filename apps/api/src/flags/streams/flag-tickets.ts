@@ -17,7 +17,7 @@ import type { Clock } from '../../process/parts/clock';
 import { epochEnd } from '../flag-etag';
 
 /** A ticket opens the event stream of one subject, and bulk evaluation for this subject. */
-type IssuedTicket = Readonly<{ ticket: string; /** Milliseconds since 1970. */ expires: number }>;
+export type IssuedTicket = Readonly<{ ticket: string; /** Milliseconds since 1970. */ expires: number }>;
 
 /** Makes and checks tickets. A browser's `EventSource` sends no headers, so the address of a stream has a ticket. */
 export type FlagTickets = Readonly<{
@@ -109,7 +109,7 @@ export function createFlagTickets({
 }
 
 /** The key or the session that receives the ticket. For a caller with a ticket, the holder of this ticket. */
-export const holderOf = ({ actor, signedIn, ticket }: Caller): TicketHolder =>
+const holderOf = ({ actor, signedIn, ticket }: Caller): TicketHolder =>
   ticket?.holder ??
   (signedIn
     ? { kind: 'account', id: actor.id, session: signedIn.session.id }
