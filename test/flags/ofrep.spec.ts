@@ -341,6 +341,14 @@ describe('An evaluation with asOf', () => {
     expect(again.status).toBe(200);
   });
 
+  it('has another ETag than the present answer with equal flags, so that the next answer has an event stream', async () => {
+    const { revision } = (await allOf(acme.id)).body.metadata;
+    const context = { targetingKey: acme.id, asOf: String(revision) };
+    const { headers } = await evaluate('', { key: all, context });
+    const present = await allOf(acme.id, { key: all, headers: { 'If-None-Match': headers.etag! } });
+    expect([present.status, present.body?.eventStreams?.length]).toEqual([200, 1]);
+  });
+
   it('refuses a revision that does not exist, and a moment before the founding', async () => {
     for (const asOf of ['999', '2001-01-01T00:00:00Z']) {
       const { status, body } = await evaluate('', { key: all, context: { targetingKey: acme.id, asOf } });

@@ -6,7 +6,10 @@ import { flagETag, flagHash } from './flag-etag';
 import type { FlagList } from './flags.answers';
 import type { EvaluatedFlags } from './flags-query';
 
-/** The answer of a bulk evaluation, and its ETag. An answer about the past has no event stream. */
+/**
+ * The answer of a bulk evaluation, and its ETag. An answer about the past has no event stream, and its tag is never the
+ * tag of an answer about the present: after a 304 the client would have no address of a stream.
+ */
 export function flagListAnswer(
   { settings, tickets }: Pick<Charter, 'settings'> & Pick<FlagStreams, 'tickets'>,
   caller: Caller,
@@ -17,7 +20,7 @@ export function flagListAnswer(
   const contextId = targetingKeyOf(subject);
   const hash = flagHash(subject, flags);
   const issued = tickets.issue(caller, subject);
-  const tag = flagETag(subject, hash, issued);
+  const tag = flagETag(subject, hash, isPast ? { ...issued, ticket: '' } : issued);
   const metadata = { contextId, flagSetId: subject.organization, version: String(revision), revision };
   if (isPast) return { list: { flags: [...flags], metadata }, tag };
   // `flags` in the address names this answer's flags, so the stream detects changes that happened before it began
