@@ -22,7 +22,7 @@ function notices(reader: Parts[1]) {
 /** A client that remains connected, because it does not read. */
 const client = (its: FlagSubject = subject) => {
   const stream = { send: jest.fn(), isAllowed: async () => true, end: jest.fn(), ended: new Promise<void>(() => {}) };
-  return { stream, subject: its, seen: undefined };
+  return { stream, subject: its, seen: undefined, isReconnect: false };
 };
 
 describe('The notices of flags', () => {

@@ -14,6 +14,8 @@ type FlagListener = Readonly<{
   subject: FlagSubject;
   /** The hash of the flags that the client has; undefined if it is unknown. */
   seen: string | undefined;
+  /** Whether the client had an earlier stream. It may have failed to evaluate the flags after the last notice. */
+  isReconnect: boolean;
 }>;
 
 /**
@@ -168,7 +170,7 @@ export function createFlagNotices(
 
   return {
     listen: async (listener) => {
-      const { stream, subject, seen } = listener;
+      const { stream, subject, seen, isReconnect } = listener;
       const group = groupOf(subject);
       group.listeners.add(listener);
       try {
@@ -180,7 +182,7 @@ export function createFlagNotices(
         if (group.hash === undefined) [group.hash, group.revision] = [hash, revision];
         // The client has missed a change, or two events since the first read may have changed the flags and changed
         // them back.
-        if ((seen ?? first.hash) !== hash || revision > first.revision + 1)
+        if (isReconnect || (seen ?? first.hash) !== hash || revision > first.revision + 1)
           await send(listener, printed(hash, revision));
         else stream.send(`id: ${hash}\n\n`);
       } catch (error) {
@@ -192,6 +194,6 @@ export function createFlagNotices(
   };
 }
 
-/** A notice has no values: the client evaluates again. Its id shows on a reconnect whether the flags changed. */
+/** A notice has no values: the client evaluates again. Its id lets a browser send `Last-Event-ID` at a reconnect. */
 const printed = (hash: string, revision: number) =>
   `id: ${hash}\nevent: message\ndata: ${JSON.stringify({ type: 'refetchEvaluation', etag: `r${revision}` })}\n\n`;

@@ -61,11 +61,11 @@ export class FlagStreamsController {
       ticket: { subject: targetingKey },
     } = await renew();
     const subject = flagSubjectIn(targetingKey)!;
-    const seen = request.get('Last-Event-ID') ?? flags;
+    const isReconnect = request.get('Last-Event-ID') !== undefined;
     await listenerGate({ actor, response, organizations: [only] }, async () => {
       const stream = streams.open(response, renew);
       if (request.method === 'HEAD') stream.end();
-      const leaving = flagNotices.listen({ stream, subject, seen });
+      const leaving = flagNotices.listen({ stream, subject, seen: flags, isReconnect });
       await leaving.then(() => stream.ended).catch(stream.end); // the client reconnects
       void leaving.then(({ leave }) => leave()).catch(() => undefined);
     });
