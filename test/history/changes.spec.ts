@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { StoredEvent } from '@charter/event-log';
+import type { EventLog, StoredEvent } from '@charter/event-log';
 import { eventTypes, organizationStream } from '@charter/organization';
 import { done, founded, path } from '../support/requests/organizations';
 import { person, signedIn, accountEventsOf } from '../support/sign-in/people';
 import { eventsOf, keyId, type Served, serving, until } from '../support/serving';
+import { withFaults } from '../support/stores/faults';
 import { appendAgain } from '../projections/projecting';
 import { type Follower, following, type ReceivedChange } from './following';
 import { organizationsOf, releases } from './golden';
@@ -160,6 +161,33 @@ describe('The change feed', () => {
     await until(async () => !(await isSentToAda(foreign)));
     expect(await isSentToAda(theirs)).toBe(true);
   });
+
+  it.each(['/api/v1/events', '/api/v1/entitlement-changes'])(
+    'from the end shows an organization that the person joins while the feed begins: %s',
+    async (route) => {
+      const joins: (() => Promise<void>)[] = [];
+      const slow = await serving({
+        between: (stores) => {
+          const readAll: EventLog['readAll'] = async function* (options) {
+            if (options?.direction === 'backwards') await joins.pop()?.();
+            yield* stores.log.readAll(options);
+          };
+          return { ...stores, log: withFaults(stores.log, { readAll }) };
+        },
+      });
+      const by = await slow.key();
+      const ada = await person(slow);
+      const [, joined] = [await founded(slow, { by, owner: ada.id }), await founded(slow, { by })];
+      const cookie = (await signedIn(slow, ada)).cookieHeader();
+      joins.push(() => done(slow, by, joined, ['POST', '/members', { user: ada.id, role: 'admin' }]));
+      const feed = await following(`${slow.url}${route}?after=end`, { headers: { Cookie: cookie } });
+      followers.push(feed);
+      expect([feed.status, joins]).toEqual([200, []]);
+      await done(slow, by, joined, ['POST', '/traffic', { month: '2026-01', views: 7 }]);
+      await until(() => feed.text().includes(joined));
+      await slow.close();
+    },
+  );
 
   it('ends within two seconds after the caller has lost the role in the organization, the platform role or the API key', async () => {
     const [ada, aud] = [await person(served), await person(served, { role: 'auditor' })];

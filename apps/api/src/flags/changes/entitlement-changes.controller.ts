@@ -57,11 +57,12 @@ export class EntitlementChangesController {
     const start = lastEventIdOf(request) ?? after;
     const isStream = prefersEventStream(request, [NDJSON]);
     const { actor, only } = request.charter.caller;
+    // Reads the position first: if the caller joins an organization after it, the stream contains this event.
+    const position = await feedPositionAfter(log, start);
     const sight = await eventVisibilityOf(runtime, request, flagReaders);
     const source = only === undefined ? allChanges(log) : changesOf(log, organizationStream(only));
     const read = (from: MissedChanges['position']) => readMissedChanges(runtime, source, from, sight);
     const begin = async (): Promise<MissedChanges> => {
-      const position = await feedPositionAfter(log, start);
       if (start !== 'end') return read(position);
       // Without this wait, the client could read values without an event before the stream, and would keep them.
       if (isStream && position !== undefined) await readModelContains(runtime.projection, position);

@@ -46,8 +46,9 @@ export class ChangesController extends ChangeFeedRoute {
       return;
     }
     const { only } = request.charter.caller;
-    const sight = await eventVisibilityOf(runtime, request);
+    // Reads the position first: if the caller joins an organization after it, the feed contains this event.
     const after = await feedPositionAfter(log, begin);
+    const sight = await eventVisibilityOf(runtime, request);
     const fact: ReadingFact =
       only === undefined ? { type: 'ChangesRead', data: {} } : { type: 'HistoryRead', data: { organization: only } };
     await answerChanges(runtime, { request, response, source: allChanges(log), after, sight, fact, isLive });
