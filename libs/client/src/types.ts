@@ -9342,10 +9342,6 @@ export type FlagStreamsControllerListenErrors = {
    */
   401: unknown;
   /**
-   * The caller lacks the permission, or another website may have caused the request
-   */
-  403: unknown;
-  /**
    * The request is too large
    */
   413: FlagFailure;

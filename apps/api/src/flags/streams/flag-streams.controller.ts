@@ -42,7 +42,7 @@ export class FlagStreamsController {
     description:
       'Clients take the address with its ticket from `eventStreams` of a bulk evaluation. The answer never ends. A notice has no values: the client evaluates again.',
   })
-  @Answers('everyone', flagNoticeStream, [401, 403])
+  @Answers('everyone', flagNoticeStream, [401])
   async listen(
     @Query({ schema: StreamQuery }) { ticket, flags }: z.infer<typeof StreamQuery>,
     @Req() request: Request,
@@ -50,20 +50,15 @@ export class FlagStreamsController {
   ): Promise<void> {
     const { tickets, listenerGate, streams, flagNotices } = this.runtime;
     const identify = tickets.createIdentify(ticket);
-    const renew = async () => {
-      const caller = await identify();
-      await requireRole(this.runtime, caller.only, caller.actor, flagReaders);
-      return caller;
-    };
     const {
       actor,
       only,
       ticket: { subject: targetingKey },
-    } = await renew();
+    } = await identify();
     const subject = flagSubjectIn(targetingKey)!;
     const isReconnect = request.get('Last-Event-ID') !== undefined;
     await listenerGate({ actor, response, organizations: [only] }, async () => {
-      const stream = streams.open(response, renew);
+      const stream = streams.open(response, identify);
       if (request.method === 'HEAD') stream.end();
       const leaving = flagNotices.listen({ stream, subject, seen: flags, isReconnect });
       await leaving.then(() => stream.ended).catch(stream.end); // the client reconnects

@@ -1,8 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { Refused } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
 import { momentAt } from '@charter/decider';
 import { isSessionOver, type KeyRecord } from '@charter/identity';
+import { flagReaders } from '@charter/organization';
 import { type FlagSubject, flagSubjectIn, targetingKeyOf } from '@charter/organization-view';
 import { z } from 'zod';
 import {
@@ -13,6 +15,7 @@ import {
   unauthenticated,
 } from '../../http/authentication/caller';
 import { sharedLookups } from '../../http/authentication/shared-lookups';
+import { requireRole } from '../../organizations/require-role';
 import type { Clock } from '../../process/parts/clock';
 import { epochEnd } from '../flag-etag';
 
@@ -28,7 +31,7 @@ export type FlagTickets = Readonly<{
   issue: (caller: Caller, subject: FlagSubject) => IssuedTicket;
   /**
    * The caller of a ticket: the key or the session that requested the ticket, limited to the ticket's subject.
-   * @throws ProblemError 401 if the ticket is wrong or has ended, or if its key or session has ended
+   * @throws ProblemError 401 if the ticket is wrong or has ended, or if its key, session or membership has ended
    */
   identify: (ticket: string) => Promise<TicketCaller>;
   /**
@@ -51,9 +54,10 @@ const Content = z.tuple([z.string(), z.enum(['key', 'account']), z.string(), z.s
 export function createFlagTickets({
   database,
   keyFor,
+  organizations,
   settings,
   now,
-}: Pick<Charter, 'database' | 'keyFor' | 'settings'> & Clock): FlagTickets {
+}: Pick<Charter, 'database' | 'keyFor' | 'organizations' | 'settings'> & Clock): FlagTickets {
   const key = keyFor('flags');
   const signed = (content: string) => createHmac('sha256', key).update(content).digest('base64url');
   const findKey = sharedLookups(async (id) => (await database.keys.byIds([id]))[0]);
@@ -87,6 +91,9 @@ export function createFlagTickets({
       if (!subject || kind === undefined || id === undefined || expires <= now()) throw ended();
       const caller = await (kind === 'key' ? callerOfKey(id) : callerOfSession(id, session));
       if (!caller) throw ended();
+      await requireRole({ organizations }, subject.organization, caller.actor, flagReaders).catch((error: unknown) => {
+        throw error instanceof Refused ? ended() : error;
+      });
       return {
         ...caller,
         only: subject.organization,
