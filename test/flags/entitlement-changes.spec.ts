@@ -171,6 +171,26 @@ describe('The stream of changed entitlements', () => {
     expect((await follow({ key: flags, headers: { 'Last-Event-ID': foreign } })).status).toBe(409);
   });
 
+  it('gives a program that polls its next cursor in the header Charter-Cursor, also if there are no changes for it', async () => {
+    const ada = await person(served);
+    const [theirs, other] = [await founded(served, { by: all, owner: ada.id }), await founded(served, { by: all })];
+    const Cookie = (await signedIn(served, ada)).cookieHeader();
+    const poll = async (query: string) => {
+      const { headers, text } = await served.ask('GET', `/api/v1/entitlement-changes${query}`, { headers: { Cookie } });
+      const lines = text.split('\n').slice(0, -1);
+      return { cursor: headers['charter-cursor'] as string, changes: lines.map((line) => JSON.parse(line)) };
+    };
+    const [first, end] = [await poll(''), await poll('?after=end')];
+    expect([first.changes, end]).toEqual([[], first]);
+    await addMember(other);
+    const second = await poll(`?after=${first.cursor}`);
+    expect([second.changes, second.cursor === first.cursor]).toEqual([[], false]);
+    await addMember(theirs);
+    const third = await poll(`?after=${second.cursor}`);
+    expect(third.changes).toMatchObject([{ organization: theirs, revision: 2, cursor: third.cursor }]);
+    expect(await poll(`?after=${third.cursor}`)).toEqual({ cursor: third.cursor, changes: [] });
+  });
+
   it('sends to a bound key, and to a person, only the changes of their organizations', async () => {
     const ada = await person(served);
     const [theirs, other] = [await founded(served, { by: all }), await founded(served, { by: all })];

@@ -9,7 +9,7 @@ export type Permission = readonly string[] | 'people' | 'operators' | 'everyone'
 
 /** Headers that only some answers have. The OpenAPI document describes each header once. */
 export type AnswerHeader =
-  'ETag' | 'Location' | 'Set-Cookie' | 'Content-Disposition' | 'Clear-Site-Data' | 'Retry-After';
+  'ETag' | 'Location' | 'Set-Cookie' | 'Content-Disposition' | 'Clear-Site-Data' | 'Retry-After' | 'Charter-Cursor';
 
 export type AnswerSchema<Body = unknown> = z.ZodType<Body> | ((product: string) => z.ZodType<Body>);
 

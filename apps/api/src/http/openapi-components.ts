@@ -19,6 +19,7 @@ export const headers: Readonly<Record<string, object>> = {
   'Clear-Site-Data': headerOf('The data that the browser deletes at sign-out'),
   'Content-Disposition': headerOf('The name under which a browser saves the answer'),
   'Retry-After': headerOf('The number of seconds after which the caller may send the same request again', 'integer'),
+  'Charter-Cursor': headerOf('The cursor for the next request, if the answer is NDJSON'),
   'WWW-Authenticate': headerOf('`Bearer`: the request needs an API key or a session'),
 };
 

@@ -28,5 +28,6 @@ export const entitlementChanges: DeclaredAnswers<never> = {
         .meta({ examples: [`id: MQ\n${printedNotice(example)}`] }) as z.ZodType as z.ZodType<never>,
       [NDJSON_TYPE]: EntitlementChangeLine as z.ZodType as z.ZodType<never>,
     },
+    headers: ['Charter-Cursor'],
   },
 };

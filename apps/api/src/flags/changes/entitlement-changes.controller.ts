@@ -6,7 +6,7 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { lastEventIdOf } from '../../history/feed/answer-changes';
 import { allChanges, changesOf } from '../../history/feed/change-source';
-import { cursorAt, feedPositionAfter, FeedStart } from '../../history/feed/feed-cursor';
+import { cursorAt, feedCursor, feedPositionAfter, FeedStart, newestEvent } from '../../history/feed/feed-cursor';
 import { type EventVisibility, eventVisibilityOf } from '../../history/feed/visibility';
 import { NDJSON } from '../../history/ndjson';
 import { Answers } from '../../http/declared-answers';
@@ -44,7 +44,7 @@ export class EntitlementChangesController {
   @ApiOperation({
     summary: 'The organizations whose entitlements change, and the names of the changed limits and features',
     description:
-      'With `Accept: text/event-stream` the answer never ends, and continues after the event in `Last-Event-ID`. Otherwise the answer has the changes until now as NDJSON. The answer has no values: read the entitlements again. Without a cursor, the answer begins now. The answer is 409 `unknown-checkpoint` if the cursor is too old or belongs to another store; then read all entitlements again.',
+      'With `Accept: text/event-stream` the answer never ends, and continues after the event in `Last-Event-ID`. Otherwise the answer has the changes until now as NDJSON, and the header `Charter-Cursor` has the cursor for the next request. The answer has no values: read the entitlements again. Without a cursor, the answer begins now. The answer is 409 `unknown-checkpoint` if the cursor is too old or belongs to another store; then read all entitlements again.',
   })
   @Answers(flagReaders, entitlementChanges, [409])
   async changes(
@@ -58,15 +58,17 @@ export class EntitlementChangesController {
     const isStream = prefersEventStream(request, [NDJSON]);
     const { actor, only } = request.charter.caller;
     // Reads the position first: if the caller joins an organization after it, the stream contains this event.
-    const position = await feedPositionAfter(log, start);
+    const newest = start === 'end' ? await newestEvent(log) : undefined;
+    const position = start === 'end' ? newest?.position : await feedPositionAfter(log, start);
     const sight = await eventVisibilityOf(runtime, request, flagReaders);
     const source = only === undefined ? allChanges(log) : changesOf(log, organizationStream(only));
     const read = (from: MissedChanges['position']) => readMissedChanges(runtime, source, from, sight);
     const begin = async (): Promise<MissedChanges> => {
       if (start !== 'end') return read(position);
-      // Without this wait, the client could read values without an event before the stream, and would keep them.
-      if (isStream && position !== undefined) await readModelContains(runtime.projection, position);
-      return { changes: [], position, cursor: undefined, isComplete: true };
+      // Without this wait, the client could read values without an event before the answer, and would keep them.
+      if (position !== undefined) await readModelContains(runtime.projection, position);
+      const cursor = newest && feedCursor(await log.identity(), newest);
+      return { changes: [], position, cursor, isComplete: true };
     };
     const asker = { actor, response, organizations: sight.organizations };
     if (isStream)
@@ -77,7 +79,7 @@ export class EntitlementChangesController {
       await runtime.gate(asker, async () => {
         const { changes, cursor = start === 'end' ? undefined : cursorAt(start) } = await begin();
         response
-          .set('Content-Type', NDJSON)
+          .set({ 'Content-Type': NDJSON, ...(cursor !== undefined && { 'Charter-Cursor': cursor }) })
           .end(changes.map((change) => `${JSON.stringify({ ...change, cursor })}\n`).join(''));
       });
   }

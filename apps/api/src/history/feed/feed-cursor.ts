@@ -34,16 +34,19 @@ export async function feedPositionAfter(
   after: FeedStart | undefined,
 ): Promise<Position | undefined> {
   if (after === undefined) return undefined;
-  if (after === END) {
-    const newest = { direction: 'backwards', maxCount: 1, streamPrefixes: feedPrefixes } as const;
-    for await (const { position } of log.readAll(newest)) return position;
-    return undefined;
-  }
+  if (after === END) return (await newestEvent(log))?.position;
   const [store, position, mark] = after;
   if (store !== (await log.identity())) throw unknown('belongs to another event store');
   if (position > (await log.head())) throw unknown('lies beyond the end of the event store');
   if (!(await hasEvent(log, position, mark))) throw unknown('names an event that is not in the event store');
   return position;
+}
+
+/** The newest event of all organizations; undefined if there is none. */
+export async function newestEvent(log: Pick<EventLog, 'readAll'>): Promise<StoredEvent | undefined> {
+  const newest = { direction: 'backwards', maxCount: 1, streamPrefixes: feedPrefixes } as const;
+  for await (const event of log.readAll(newest)) return event;
+  return undefined;
 }
 
 /**
