@@ -1,7 +1,7 @@
 import { verifyChain } from '@charter/integrity';
 import { done, founded, path, newId } from '../support/requests/organizations';
 import { browser, mailsOf, person, signedIn } from '../support/sign-in/people';
-import { eventsOf, type Served, serving, settled } from '../support/serving';
+import { eventsOf, paused, resumed, type Served, serving, settled } from '../support/serving';
 
 const HOUR = 3_600_000;
 
@@ -58,6 +58,13 @@ describe('N8: Clock that jumps', () => {
       expect([...text.matchAll(/^charter_\S+ (-[\d.]+)$/gm)].map(([line]) => line)).toEqual([]);
     },
   );
+
+  it('set back by an hour delays neither a pause nor a resumption of the projection', async () => {
+    await settled(served);
+    served.clock.advance(-HOUR);
+    await paused(served);
+    await resumed(served);
+  });
 
   it('executes a change as its preview has shown it, although the last event is later than the clock', async () => {
     served.clock.advance(HOUR);

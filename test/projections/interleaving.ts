@@ -158,7 +158,7 @@ export async function expectTheReplay(ground: Ground, steps: readonly Step[]): P
         const place = (await ground.openDocuments()).view<CountingState>(view);
         const lease = step.lease ? { lease: database.lease('projections', { lasts: 300 }) } : {};
         const source = step.twice ? twice(await ground.openLog()) : await ground.openLog();
-        const options = { alarm: () => undefined, pace: 0, batchMax: step.batchMax, now: hurried(), ...lease };
+        const options = { alarm: () => undefined, pace: 0, batchMax: step.batchMax, elapsed: hurried(), ...lease };
         projectors.set(step.who, { life, projection: project(source, mortal(place, life), view, options) });
         return;
       }
@@ -202,7 +202,7 @@ export async function expectTheReplay(ground: Ground, steps: readonly Step[]): P
 
 async function comeToRest(log: EventLog, store: ViewStore<CountingState>): Promise<void> {
   const view = countingView({ on: false });
-  const projection = project(log, store, view, { alarm: () => undefined, pace: 0, now: hurried() });
+  const projection = project(log, store, view, { alarm: () => undefined, pace: 0, elapsed: hurried() });
   try {
     await projection.whenProcessed(await log.head(), { timeout: 30_000 });
     for (const end = Date.now() + 30_000; projection.now().parked.size > 0;) {
@@ -218,7 +218,7 @@ async function comeToRest(log: EventLog, store: ViewStore<CountingState>): Promi
 /** A clock that moves 100 ms at each call, so that every retry is soon due. */
 const hurried = () => {
   let ahead = 0;
-  return () => Date.now() + (ahead += 100);
+  return () => performance.now() + (ahead += 100);
 };
 
 /** A log that delivers each event twice, and sometimes the last five events again. */

@@ -69,7 +69,7 @@ export async function expectOneParked(log: EventLog, database: Database, bad: Ba
   let ahead = 0;
   const projection = project(log, view, organizationView, {
     alarm: (alarm) => void alarms.push(alarm),
-    now: () => Date.now() + (ahead += 50),
+    elapsed: () => performance.now() + (ahead += 50),
   });
   try {
     await projection.whenProcessed(await log.head(), { timeout: 30_000 });

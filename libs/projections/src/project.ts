@@ -43,7 +43,7 @@ export function project<Draft, Event extends Message>(
   view: View<Draft, Event>,
   options: ProjectionOptions,
 ): Projection {
-  const { lease = always, now = Date.now, onTrouble = () => undefined } = options;
+  const { lease = always, now = Date.now, elapsed = monotonic, onTrouble = () => undefined } = options;
   const stopping = new AbortController();
   const waiters = positionWaiter();
   const validator = checkpointValidator(log);
@@ -89,7 +89,7 @@ export function project<Draft, Event extends Message>(
       log,
       edition,
       view,
-      options: { ...options, lease, now },
+      options: { ...options, lease, now, elapsed },
       signal: stopping.signal,
       updateState: update,
     });
@@ -176,5 +176,7 @@ const always: Lease = {
   release: () => Promise.resolve(),
   held: () => Promise.resolve(undefined),
 };
+
+const monotonic = () => performance.now();
 
 const newest = async (store: DocumentStore<unknown>) => store.live().catch(() => undefined);

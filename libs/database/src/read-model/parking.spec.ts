@@ -50,7 +50,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
   /** A clock that advances by an extra 100 ms at each reading, so that every retry is due. */
   const fastClock = () => {
     let ahead = 0;
-    return () => Date.now() + (ahead += 100);
+    return () => performance.now() + (ahead += 100);
   };
 
   describe('A parked stream', () => {
@@ -67,7 +67,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
       const alarms: PoisonAlarm[] = [];
       const store = fixture.database.view(countingView());
       const alarm = (each: PoisonAlarm) => void alarms.push(each);
-      const projection = project(fixture.log, store, countingView(), { alarm, pace: 0, now: fastClock() });
+      const projection = project(fixture.log, store, countingView(), { alarm, pace: 0, elapsed: fastClock() });
       running.push(projection);
       await fixture.write('tally-a', cursed());
       await until(() => alarms.length === 1);
@@ -77,6 +77,22 @@ describe.each(databases)('Parking in %s', (_database, make) => {
         await pause(1);
       }
       expect(alarms).toHaveLength(2);
+    });
+
+    it('is retried in time, and after a release, even if the clock of the machine was set back', async () => {
+      const alarms: PoisonAlarm[] = [];
+      const store = fixture.database.view(countingView());
+      const alarm = (each: PoisonAlarm) => void alarms.push(each);
+      let ahead = 0;
+      const now = () => Date.now() + ahead;
+      const projection = project(fixture.log, store, countingView(), { alarm, pace: 0, now });
+      running.push(projection);
+      await fixture.write('tally-a', cursed());
+      await until(() => projection.now().parked.size === 1);
+      ahead -= 3_600_000;
+      await until(() => alarms.length === 1);
+      await store.release('tally-a');
+      await until(() => alarms.length === 2);
     });
 
     it('is retried again when an operator releases it during a retry', async () => {
@@ -92,7 +108,7 @@ describe.each(databases)('Parking in %s', (_database, make) => {
         curse.on = false;
         await store.release('tally-a');
       });
-      const projection = project(fixture.log, releasing, view, { alarm, pace: 0, now: fastClock() });
+      const projection = project(fixture.log, releasing, view, { alarm, pace: 0, elapsed: fastClock() });
       running.push(projection);
       await fixture.write('tally-a', counted(1), cursed(10), counted(1));
       await until(() => alarms.length === 1);

@@ -169,7 +169,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     const alarms: PoisonAlarm[] = [];
     /** A clock that stands still until a spec advances it, so that retries happen only then. */
     let elapsedMs = 0;
-    const now = () => Date.UTC(2026, 10, 21, 10) + elapsedMs;
+    const elapsed = () => elapsedMs;
     beforeEach(() => {
       alarms.splice(0);
       elapsedMs = 0;
@@ -218,7 +218,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       await fixture.write('tally-a', counted(1));
       await fixture.write('tally-a', poison);
       await fixture.write('tally-b', counted(7));
-      const { store, projection } = start(countingView(), { alarm, now });
+      const { store, projection } = start(countingView(), { alarm, elapsed });
       await projection.whenProcessed(await fixture.log.head(), { timeout: 5_000 });
       expect((await store.get('tally-b'))?.state.total).toBe(7);
       expect([...projection.now().parked]).toMatchObject([['tally-a', { revision: 1, attempts: 1 }]]);
@@ -227,7 +227,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     it('unparks a stream when a retry succeeds, and raises no alarm', async () => {
       const curse = { on: true };
       await fixture.write('tally-a', counted(1), cursed(10), counted(1));
-      const { store, projection } = start(countingView(curse), { alarm, now });
+      const { store, projection } = start(countingView(curse), { alarm, elapsed });
       await projection.whenProcessed(await fixture.log.head(), { timeout: 5_000 });
       const parked = () => projection.now().parked.get('tally-a');
       expect(parked()).toMatchObject({ revision: 1, attempts: 1 });
@@ -272,7 +272,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
         subscribe: (options: SubscribeOptions) => without(fixture.log.subscribe(options), 'tally-a', 1n),
       });
       const store = fixture.database.view(countingView());
-      const projection = project(skipping, store, countingView(), { alarm, pace: 0, now });
+      const projection = project(skipping, store, countingView(), { alarm, pace: 0, elapsed });
       running.push(projection);
       await projection.whenProcessed(await fixture.log.head(), { timeout: 5_000 });
       expect(projection.now().parked.get('tally-a')?.error).toBe('Error: Revision 1 is missing before revision 2.');
@@ -294,7 +294,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       };
       const deleting = Object.assign(Object.create(fixture.log) as EventLog, { readStream });
       const store = fixture.database.view(countingView());
-      const projection = project(deleting, store, countingView(), { alarm, pace: 0, now });
+      const projection = project(deleting, store, countingView(), { alarm, pace: 0, elapsed });
       running.push(projection);
       await projection.whenProcessed(await fixture.log.head(), { timeout: 5_000 });
       isDeleted = true;

@@ -36,4 +36,6 @@ export type ProjectionOptions = Readonly<{
   /** The maximum number of documents cached between batches. */
   documentsKept?: number;
   now?: () => number;
+  /** The number of milliseconds since a fixed moment. Unlike `now`, this number never decreases. */
+  elapsed?: () => number;
 }>;

@@ -13,7 +13,7 @@ export type ProjectorContext<Draft, Event extends Message> = Readonly<{
   log: EventLog;
   edition: Edition<Draft>;
   view: View<Draft, Event>;
-  options: ProjectionOptions & Readonly<{ lease: Lease; now: () => number }>;
+  options: ProjectionOptions & Readonly<{ lease: Lease; now: () => number; elapsed: () => number }>;
   signal: AbortSignal;
   updateState: (change: Partial<ProjectionState>) => void;
 }>;
@@ -89,11 +89,11 @@ export function projectorSteps<Draft, Event extends Message>(
 function parkingOf(
   view: string,
   before: ReadonlyMap<string, ParkedStream>,
-  { now, alarm }: ProjectorContext<never, never>['options'],
+  { now, elapsed, alarm }: ProjectorContext<never, never>['options'],
 ) {
   const parked = new Map(before);
   const dueAt = new Map(
-    [...before].filter(([, wait]) => wait.attempts <= RETRIES.length).map(([stream]) => [stream, now()]),
+    [...before].filter(([, wait]) => wait.attempts <= RETRIES.length).map(([stream]) => [stream, elapsed()]),
   );
 
   // The alarms to send after the commit: their receiver may release the stream at once, so the stream must already be
@@ -104,7 +104,7 @@ function parkingOf(
     const { attempts, since } = parked.get(stream) ?? { attempts: 0, since: momentAt(now()) };
     const delay = RETRIES[attempts];
     if (delay === undefined) alarms.set(stream, { view, event, why, attempts: attempts + 1 });
-    else dueAt.set(stream, now() + delay);
+    else dueAt.set(stream, elapsed() + delay);
     const { type, position } = event;
     const error = String(why).slice(0, ERROR_MAX);
     return { revision: Number(event.revision), type, position, error, attempts: attempts + 1, since };
@@ -130,7 +130,7 @@ function parkingOf(
       alarms.clear();
     },
     due: (released: EditionStatus['released']): string[] => {
-      const due = [...dueAt].filter(([, at]) => at <= now()).map(([stream]) => stream);
+      const due = [...dueAt].filter(([, at]) => at <= elapsed()).map(([stream]) => stream);
       for (const stream of due) dueAt.delete(stream);
       return [...new Set([...released.keys(), ...due])].filter((stream) => parked.has(stream));
     },

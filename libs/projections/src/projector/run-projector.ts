@@ -13,9 +13,9 @@ export async function runProjector<Draft, Event extends Message>(
   context: ProjectorContext<Draft, Event>,
 ): Promise<void> {
   const { log, edition, view, options, signal, updateState } = context;
-  const { batchMax = 2000, pace = 10, lease, now } = options;
+  const { batchMax = 2000, pace = 10, lease, elapsed } = options;
   let status = await edition.status();
-  let readAt = now();
+  let readAt = elapsed();
   await validateCheckpoint(log, status.checkpoint);
   const { checkpoint, parked } = status;
   updateState({ checkpoint, parked, why: undefined, caughtUp: false });
@@ -25,9 +25,9 @@ export async function runProjector<Draft, Event extends Message>(
   const deliveries = readBatches(log.subscribe({ after, streamPrefixes: view.prefixes }), batchMax, signal);
   try {
     while (!signal.aborted && (await lease.hold())) {
-      if (now() - readAt >= READ_MS) {
+      if (elapsed() - readAt >= READ_MS) {
         status = await edition.status();
-        readAt = now();
+        readAt = elapsed();
       }
       if (status.place !== 'live') return;
       updateState({ phase: status.paused ? 'paused' : 'running' });
