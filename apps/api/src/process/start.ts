@@ -63,7 +63,7 @@ const WELCOME_MS = 1_000;
  * Prints the addresses for the operator, and stores the URL, which the command line reads.
  * @throws the reason of `stopping`
  */
-async function welcome(
+export async function welcome(
   charter: Charter,
   url: string,
   demo: readonly DemoOrganization[],
@@ -75,15 +75,20 @@ async function welcome(
     const signIns = await demoSignInsOf(charter, demo, stopping);
     process.stdout.write(demoText(url, await demoKey(charter, Date.now()), demo, signIns));
   } else if (process.stdout.isTTY) process.stdout.write(plainText(url, wanted));
-  await database.marks.set(SERVED_AT, url).catch((why: unknown) => {
-    // If the URL cannot be stored, for example because the disk is full, the process continues, because it can still
-    // answer reads.
+  // If the tables do not answer or their disk is full, the process continues, because it already answers requests.
+  const warnOf = (consequence: string) => (why: unknown) => {
     if (!(why instanceof DatabaseUnavailable)) throw why;
-    warn(
-      `This server could not store its address, so the command line may print links with a wrong address. ${why.message}`,
+    warn(`${consequence} ${why.message}`);
+  };
+  await database.marks
+    .set(SERVED_AT, url)
+    .catch(
+      warnOf('This server could not store its address, so the command line may print links with a wrong address.'),
     );
-  });
-  if ((await database.people.accounts.list({ limit: 1 })).accounts.length === 0)
+  const listed = await database.people.accounts
+    .list({ limit: 1 })
+    .catch(warnOf('This server could not check whether accounts exist.'));
+  if (listed?.accounts.length === 0)
     warn(`There are no accounts yet. Create one: ${shownCommand(wanted, firstAccount)}`);
   else if (wanted.smtpUrl === undefined && demo.length === 0)
     warn('SMTP_URL is not set, so reset links and invitations wait in the outbox');
