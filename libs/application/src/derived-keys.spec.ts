@@ -1,4 +1,14 @@
-import fs, { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StoreRefused } from '@charter/event-log';
@@ -15,6 +25,13 @@ describe('Keys derived from the session secret', () => {
     const first = key();
     expect(key()).toEqual(first);
     expect(statSync(join(folder, 'session-secret')).mode & 0o777).toBe(0o600);
+  });
+
+  it('stay the same if the file gets a line break at its end', () => {
+    const key = () => keysFrom({ sessionSecret: undefined, data: folder })('xsrf').export();
+    const first = key();
+    appendFileSync(join(folder, 'session-secret'), '\n');
+    expect(key()).toEqual(first);
   });
 
   it('differ for each purpose and for each secret', () => {

@@ -39,7 +39,7 @@ export function keysFrom({ sessionSecret, data }: Pick<Settings, 'sessionSecret'
 /** @throws StoreRefused if the file is empty or cut off: other people could guess the keys from a short secret */
 function storedSecret(data: string): string {
   const name = secretFiles.SESSION_SECRET;
-  const secret = readOrCreateSecret(data, name, () => randomBytes(48).toString('base64url'));
+  const secret = readOrCreateSecret(data, name, () => randomBytes(48).toString('base64url')).trim();
   if (secret.length >= SECRET_LENGTH_MIN) return secret;
   throw new StoreRefused(
     `${join(data, name)} is not a session secret: it must hold at least ${SECRET_LENGTH_MIN} characters. Restore the right file, for ` +
