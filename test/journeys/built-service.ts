@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { canonicalEmail } from '@charter/identity';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
+import { systemClock } from '../../apps/api/src/process/parts/clock';
 import { CommandLine } from '../cli/command-line';
 import { freePort } from '../support/network/free-port.mjs';
 import { person as storedPerson } from '../support/sign-in/people';
@@ -94,7 +95,7 @@ export async function startBuiltService(
 }
 
 function stored(charter: CommandLine, { email, ...others }: Person): Promise<string> {
-  const clock = { now: Date.now, advance: () => undefined };
+  const clock = { ...systemClock, advance: () => undefined };
   // as the command line does: the address counts as verified only when the person has used a mailed link
   const account = { email: canonicalEmail(email)!, emailVerified: false, ...others };
   return charter.inside(async (stores) => (await storedPerson({ charter: stores, clock }, account)).id);

@@ -284,6 +284,14 @@ describe('Mail server', () => {
     expect(server.received).toEqual([]);
   });
 
+  it('that was busy is reported as ok when it accepts connections again, although the clock was set back', async () => {
+    await away('is-busy');
+    await until(isFailing);
+    served.clock.advance(-3_600_000);
+    server.behave('takes');
+    expect(await stateAfterGreeting()).toBe('ok');
+  });
+
   it('that is busy until the link of a mail has expired never gets this mail', async () => {
     await away('is-busy');
     await until(isFailing);

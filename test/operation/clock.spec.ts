@@ -1,7 +1,7 @@
 import { verifyChain } from '@charter/integrity';
 import { done, founded, path, newId } from '../support/requests/organizations';
 import { browser, mailsOf, person, signedIn } from '../support/sign-in/people';
-import { eventsOf, paused, resumed, type Served, serving, settled } from '../support/serving';
+import { eventsOf, paused, resumed, type Served, serving, settled, until } from '../support/serving';
 
 const HOUR = 3_600_000;
 
@@ -63,6 +63,15 @@ describe('N8: Clock that jumps', () => {
     await settled(served);
     served.clock.advance(-HOUR);
     await paused(served);
+    await resumed(served);
+  });
+
+  it('set back by an hour does not hide the lag of a read model that makes no progress', async () => {
+    await settled(served);
+    await paused(served);
+    served.clock.advance(-HOUR);
+    await done(served, key, id, ['POST', '/members', { user: newId(), role: 'member' }]);
+    await until(() => served.runtime.projection.now().lagSeconds > 1);
     await resumed(served);
   });
 

@@ -186,6 +186,19 @@ describe.each(stores)('N1: After a restart on %s,', (_, environmentOf, second) =
     await served.stop();
   }, 60_000);
 
+  it('a process becomes unready without progress, although its clock was a day ahead and was set right', async () => {
+    await addUnprojected(1, ({ charter }) => charter.view.pause());
+    const served = await started({ between: deliveringAfter(never) });
+    await until(async () => (await health(served)).phase === 'paused');
+    served.clock.advance(24 * HOUR);
+    expect(await stateOf(served)).toEqual(readyBehind);
+    await served.charter.view.resume();
+    await until(async () => (await health(served)).phase === 'running');
+    served.clock.advance(-24 * HOUR);
+    await untilUnready(served);
+    await served.stop();
+  }, 60_000);
+
   it('a process that does not project waits for the process that projects', async () => {
     await addUnprojected(1);
     const gate = Promise.withResolvers<undefined>();
@@ -202,7 +215,7 @@ describe.each(stores)('N1: After a restart on %s,', (_, environmentOf, second) =
     for (const served of [waiting, projecting]) {
       await until(async () => (await health(served)).behind === undefined, 20_000);
       expect(await stateOf(served)).toEqual(ready);
-      expect(await membersIn(served)).toBe(9);
+      expect(await membersIn(served)).toBe(10);
     }
     await waiting.stop();
     await projecting.stop();

@@ -67,7 +67,7 @@ export async function serving(options: Options = {}): Promise<Served> {
   const charter = options.hasFullHashCost || isNight ? opened : withHasher(opened, passwordHasher(cheapHash));
   const lines: string[] = [];
   const logger = pino(logOptions, { write: (line) => void lines.push(line) });
-  const service = await serve(charter, logger, clock.now);
+  const service = await serve(charter, logger, clock);
   const url = service.url.replace('localhost', '127.0.0.1');
   const agent = new Agent({ keepAlive: true, maxSockets: 300 });
 
@@ -145,16 +145,26 @@ export function newFolder(): string {
 }
 const newFolders = new Set<string>();
 
-/** A running clock that a spec can move forwards and backwards. */
-export type Clock = Readonly<{ now: () => number; advance: (ms: number) => void }>;
+/**
+ * A running clock that a spec can advance. With negative `ms`, the spec sets only `now` back, as an operator sets back
+ * the clock of a machine.
+ */
+export type Clock = Readonly<{ now: () => number; elapsed: () => number; advance: (ms: number) => void }>;
 
 /** Advances the clock to the next midnight in UTC: on a new date, the first use of an API key appends an event. */
 export const advanceToMidnight = ({ now, advance }: Clock): void => advance(DAY_MS - (now() % DAY_MS));
 const DAY_MS = 86_400_000;
 
 export function clockFrom(): Clock {
-  let ahead = 0;
-  return { now: () => Date.now() + ahead, advance: (ms) => void (ahead += ms) };
+  let [ahead, passed] = [0, 0];
+  return {
+    now: () => Date.now() + ahead,
+    elapsed: () => performance.now() + passed,
+    advance: (ms) => {
+      ahead += ms;
+      passed += Math.max(0, ms);
+    },
+  };
 }
 
 /** Makes an API key in open stores and returns its secret. */

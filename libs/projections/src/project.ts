@@ -53,7 +53,7 @@ export function project<Draft, Event extends Message>(
   const position = () => state.checkpoint?.position ?? EMPTY_LOG_POSITION;
   const update = (change: Partial<ProjectionState>) => {
     const moved = change.checkpoint !== undefined && change.checkpoint.position !== state.checkpoint?.position;
-    state = { ...state, ...change, ...(moved && { movedAt: now() }) };
+    state = { ...state, ...change, ...(moved && { movedAt: elapsed() }) };
     if (change.checkpoint) waiters.reached(change.checkpoint.position);
     if (moved || change.movedAt !== undefined) failures = 0;
   };

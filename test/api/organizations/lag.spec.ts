@@ -5,7 +5,11 @@ import { eventsIn, paused, resumed, type Served, serving, settled, until } from 
 /** The moment at which the clock of the service stands still; undefined while the clock runs. */
 let stopped: number | undefined;
 let ahead = 0;
-const clock = { now: () => (stopped ?? Date.now()) + ahead, advance: (ms: number) => void (ahead += ms) };
+const clock = {
+  now: () => (stopped ?? Date.now()) + ahead,
+  elapsed: () => performance.now() + ahead,
+  advance: (ms: number) => void (ahead += ms),
+};
 
 let served: Served;
 let key: string;

@@ -5,7 +5,7 @@ import type { Lease } from '@charter/projections';
 import { expiryOf, isNotice, type MailRequest, type Outbox, createOutbox } from './outbox';
 import { type MailTransport, smtpTransport, MailRejected } from './smtp-transport';
 import type { Charter } from '@charter/application';
-import { type Clock, databaseTime } from '../process/parts/clock';
+import { type Clock, databaseTime, type Stopwatch } from '../process/parts/clock';
 import type { Observability } from '../process/parts/observability';
 import { memberName } from '../organizations/members/member-names';
 
@@ -59,6 +59,7 @@ const PAUSES = [10, 30, 60, 120, 300, 600, 900, 1_800];
 
 export type MailSenderDependencies = Pick<Charter, 'settings' | 'database' | 'keyFor'> &
   Clock &
+  Stopwatch &
   Pick<Observability, 'logger' | 'counts'> &
   Readonly<{ lease: Lease }>;
 
@@ -122,7 +123,7 @@ function createWorker(
   outbox: Outbox,
   stopping: () => boolean,
 ) {
-  const { logger, counts, now, lease } = needs;
+  const { logger, counts, now, elapsed, lease } = needs;
   const { mails } = needs.database;
   const present = databaseTime(needs);
   /** The state of the mail server. Only an accepted mail ends `refused`, because a greeting sends no mail. */
@@ -135,7 +136,7 @@ function createWorker(
   let greeted = -Infinity;
 
   const greet = async () => {
-    greeted = now();
+    greeted = elapsed();
     const before = server;
     server = await transport.greet().then(
       () => 'ok',
@@ -201,7 +202,7 @@ function createWorker(
         refusedTemporarily.clear(); // another process sends these mails
         return;
       }
-      if ((server === 'unknown' || server === 'unreachable') && now() - greeted >= GREET_MS) await greet();
+      if ((server === 'unknown' || server === 'unreachable') && elapsed() - greeted >= GREET_MS) await greet();
       while (!stopping() && (await lease.hold())) {
         const [taken, at] = [now(), await present()];
         const due = await mails.due(at, CONCURRENT_MAX);

@@ -12,7 +12,7 @@ import { ProblemError } from '../http/problems/problem';
 import { markFailureLogged } from '../http/problems/unlogged-failures';
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
-import { type Clock, CLOCK } from '../process/parts/clock';
+import { CLOCK, type Stopwatch } from '../process/parts/clock';
 import { type Lifecycle, LIFECYCLE } from '../process/parts/lifecycle';
 import { type Observability, OBSERVABILITY } from '../process/parts/observability';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
@@ -29,7 +29,7 @@ export class OperationsController {
 
   constructor(
     @Inject(STORES) stores: Charter,
-    @Inject(CLOCK) clock: Clock,
+    @Inject(CLOCK) stopwatch: Stopwatch,
     @Inject(LIFECYCLE) lifecycle: Lifecycle,
     @Inject(OBSERVABILITY) observability: Observability,
     @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
@@ -37,7 +37,7 @@ export class OperationsController {
     @Inject(FEDERATION) private readonly federation: Federation,
   ) {
     this.runtime = { ...stores, ...lifecycle, ...observability, ...background };
-    this.projection = projectionCheck(access.projection, clock.now);
+    this.projection = projectionCheck(access.projection, stopwatch.elapsed);
   }
 
   /** The names of the checks that failed at the previous request, or `BEHIND`. */

@@ -23,23 +23,23 @@ const START_MS = 30_000;
  * checkpoint does not move (`event-log.md` D6). The answer names events by position, never by organization, because the
  * answer is public.
  */
-export function projectionCheck(projection: Projection, now: () => number) {
-  const startedAt = now();
+export function projectionCheck(projection: Projection, elapsed: () => number) {
+  const startedAt = elapsed();
   let hasWaited = false;
   let busyAt = startedAt; // the time of the last check while this process projected events
-  let idleAt = 0; // the time of the last check while this process projected no events into the live read model
+  let idleAt = -Infinity; // the time of the last check while this process projected no events into the live read model
 
   return async () => {
     const hasReachedStart = await projection.hasReachedStart().catch(() => false);
     const { phase, lagSeconds, lagEvents, movedAt, parked, ...state } = projection.now();
     const isLate = lagSeconds > LATE_SECONDS;
     const isIdle = phase === 'paused' || phase === 'waiting' || phase === 'rebuilding';
-    if (isIdle) idleAt = now();
-    else busyAt = now();
-    const isStuck = isLate && now() - Math.max(movedAt ?? 0, idleAt) > LATE_SECONDS * 1000;
+    if (isIdle) idleAt = elapsed();
+    else busyAt = elapsed();
+    const isStuck = isLate && elapsed() - Math.max(movedAt ?? -Infinity, idleAt) > LATE_SECONDS * 1000;
     const isBroken = isUntrusted(phase);
-    const isOverdue = !hasReachedStart && now() - startedAt >= START_MS;
-    hasWaited ||= hasReachedStart || now() - busyAt >= START_MS;
+    const isOverdue = !hasReachedStart && elapsed() - startedAt >= START_MS;
+    hasWaited ||= hasReachedStart || elapsed() - busyAt >= START_MS;
     const why = isBroken ? state.why : isOverdue ? whyBehind(projection.name, phase) : undefined;
     return {
       ok: !isStuck && !isBroken && hasWaited,

@@ -41,7 +41,7 @@ import { createBrowserSessions } from '../sign-in/sessions';
 import type { Leases } from './leases';
 import { AUTHENTICATION } from './parts/authentication';
 import { BACKGROUND } from './parts/background';
-import { CLOCK } from './parts/clock';
+import { CLOCK, type Clock, type Stopwatch } from './parts/clock';
 import { FLAG_STREAMS } from './parts/flag-streams';
 import { GATES } from './parts/gates';
 import { LIFECYCLE } from './parts/lifecycle';
@@ -56,7 +56,7 @@ type Around = Readonly<{
   logger: Logger;
   /** The number of log lines that were dropped. */
   logDropped: () => number;
-  now: () => number;
+  clock: Clock & Stopwatch;
   demo: boolean;
   googleStandIn: PageSettings['googleStandIn'];
   leases: Leases;
@@ -69,9 +69,10 @@ type Around = Readonly<{
  */
 export function createRuntime(
   charter: Charter,
-  { reporting, logger, logDropped, now, demo, googleStandIn, leases, followed }: Around,
+  { reporting, logger, logDropped, clock, demo, googleStandIn, leases, followed }: Around,
 ) {
   const { log, view, database, settings } = charter;
+  const { now } = clock;
   let stopping = false;
   const after = createBackgroundWork(logger, (kind) => counts.workDropped(kind));
   const visitors = createBrowserSessions(charter, logger, now, (request) => clientAddressOf(request, settings));
@@ -109,14 +110,14 @@ export function createRuntime(
   });
   const projection = project(log, view, organizationView, {
     lease: leases.projections,
-    now,
+    ...clock,
     ...alarmsTo(counts, logger),
     onCommitted: (revisions) => reading.committed(revisions),
     onCheckpointRejected: charter.organizations.invalidate,
   });
   const changes = createChangeReader({ log, logger, projection, stopping: () => stopping });
   const commands = organizationCommands(charter.organizations, effectsOf(charter, reading, counts));
-  const mails = startMailSender({ ...charter, logger, counts, now, lease: leases.outbox });
+  const mails = startMailSender({ ...charter, logger, counts, ...clock, lease: leases.outbox });
   const deferred = startDeferredWork(
     { ...charter, logger, now },
     {
@@ -139,7 +140,7 @@ export function createRuntime(
   );
   const runtime = runtimeOf({
     [STORES]: charter,
-    [CLOCK]: { now },
+    [CLOCK]: clock,
     [LIFECYCLE]: { stopping: () => stopping },
     [OBSERVABILITY]: { logger, counts, reporting },
     [GATES]: { gate, verifyGate, feedGate },

@@ -1,7 +1,7 @@
 import type { Charter } from '@charter/application';
 import { type AUTHENTICATION, type Authentication } from './parts/authentication';
 import { type BACKGROUND, type Background } from './parts/background';
-import { type CLOCK, type Clock } from './parts/clock';
+import { type CLOCK, type Clock, type Stopwatch } from './parts/clock';
 import { type FLAG_STREAMS, type FlagStreams } from './parts/flag-streams';
 import { type Gates, type GATES } from './parts/gates';
 import { type LIFECYCLE, type Lifecycle } from './parts/lifecycle';
@@ -13,7 +13,7 @@ import { type STORES } from './parts/stores';
 /** The parts of a process that answers requests. Nest injects each part by its own token. */
 export type RuntimeParts = Readonly<{
   [STORES]: Charter;
-  [CLOCK]: Clock;
+  [CLOCK]: Clock & Stopwatch;
   [LIFECYCLE]: Lifecycle;
   [OBSERVABILITY]: Observability;
   [GATES]: Gates;

@@ -11,6 +11,7 @@ import { demoPeopleIn, isDemo } from '../demo/demo';
 import { createGoogleStandIn, usesGoogleStandIn, withGoogleStandIn } from '../demo/google/google-stand-in';
 import { metricsListener, createNestApplication } from './listeners';
 import { drain, closingListener } from './draining';
+import { type Clock, type Stopwatch, systemClock } from './parts/clock';
 import { shutDownInOrder } from './shutdown';
 import { recordEndedOverrides } from '../organizations/ended-overrides';
 import { replayClosingsAtStart, replayAccountChangesAtStart, replayMissedErasures } from './restore-detection';
@@ -62,10 +63,11 @@ const SWEEP_MS = 10 * 60_000;
 export async function serve(
   charter: Charter,
   logger: Logger,
-  now: () => number = Date.now,
+  clock: Clock & Stopwatch = systemClock,
   logDropped: () => number = () => 0,
 ): Promise<Serving> {
   const { settings: moving, moved } = settingsThatMove(charter.settings);
+  const { now } = clock;
   const followed = await replayAccountChangesAtStart(charter, logger, now());
   const demo = await isDemo(charter.database.marks);
   const googleStandIn = usesGoogleStandIn(moving, demo)
@@ -77,7 +79,7 @@ export async function serve(
   const reporting = await createReporting(settings);
   const { runtime, stopping } = createRuntime(
     { ...charter, settings },
-    { reporting, logger, logDropped, now, demo, googleStandIn, leases, followed },
+    { reporting, logger, logDropped, clock, demo, googleStandIn, leases, followed },
   );
   const overrides = recordEndedOverrides(runtime);
   const checkpoints = scheduleCheckpoints(runtime);

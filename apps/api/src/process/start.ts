@@ -11,6 +11,7 @@ import { demoKey, type DemoOrganization, demoPeople, demoText, prepareDemo } fro
 import { demoSignIns } from '../demo/demo-people';
 import { logOptions } from './observability/log-options';
 import { standardOutput } from './observability/log-sink';
+import { systemClock } from './parts/clock';
 import { serve } from './serve';
 import { shownCommand } from './shown-command';
 import { stopOnSignals } from './signals';
@@ -33,7 +34,7 @@ async function started(said: Readonly<Record<string, string>>, stopBy: (stop: ()
   const charter = await openCharter(wanted, 'server', (sentence) => logger.warn(sentence));
   const answers = wanted.role !== 'projections';
   const demo = answers ? await prepareDemo(charter, Date.now) : [];
-  const serving = await serve(charter, logger, Date.now, sink.dropped);
+  const serving = await serve(charter, logger, systemClock, sink.dropped);
   const { counts, reporting } = serving.runtime;
   const stop = () => serving.stop().finally(() => sink.flushed(LOG_MS));
   handleUncaughtErrors(process, { logger, counts, reporting, end: () => endBadly(stop) });

@@ -10,13 +10,17 @@ export type Lag = Readonly<{
    * The number of events that the read model has not handled; `undefined` if the log cannot count (`event-log.md` D6).
    */
   events: number | undefined;
-  /** The age in seconds of the oldest event that the read model has not handled; 0 without such an event. */
+  /**
+   * The age in seconds of the oldest event that the read model has not handled; 0 without such an event. If the clock
+   * was set back, at least the time since the first measurement that found this event.
+   */
   seconds: number;
 }>;
 
 /** `measure` reads the lag from the log. `at` computes the lag at any moment from the last measurement. */
 export function lagMonitor(log: EventLog, streamPrefixes: readonly string[]) {
   let oldest: OldestUnprocessed | undefined;
+  let oldestSince = 0; // the time of the measurement that found `oldest`
   let events: number | undefined = 0;
   let scanned: Readonly<{ at: Position; to: Position }> | undefined; // no event of the view is between these positions
   /** The last known position up to which there is no unhandled event. */
@@ -33,6 +37,7 @@ export function lagMonitor(log: EventLog, streamPrefixes: readonly string[]) {
     if (head > position) {
       oldest = await firstAfter(log, streamPrefixes, position, from(checkpoint, position));
     }
+    oldestSince = performance.now();
     scanned = oldest ? undefined : { at: position, to: head };
     events = oldest ? await log.lag?.(position) : 0;
   };
@@ -42,8 +47,11 @@ export function lagMonitor(log: EventLog, streamPrefixes: readonly string[]) {
       if (!oldest || position >= oldest.position) return measure(checkpoint);
       events = await log.lag?.(position);
     },
-    at: (position: Position, now: number): Lag =>
-      !oldest || position >= oldest.position ? none : { events, seconds: secondsSince(oldest, now) },
+    at: (position: Position, now: number): Lag => {
+      if (!oldest || position >= oldest.position) return none;
+      const ms = Math.max(now - oldest.created.getTime(), performance.now() - oldestSince);
+      return { events, seconds: ms / 1000 };
+    },
   };
 }
 
@@ -60,7 +68,6 @@ export async function measureLag(
 }
 
 const none: Lag = { events: 0, seconds: 0 };
-const secondsSince = ({ created }: OldestUnprocessed, now: number) => Math.max(0, now - created.getTime()) / 1000;
 
 /**
  * The first event of a view after `position`. The read begins with the event at `from`: the caller knows that the view

@@ -25,7 +25,7 @@ export type ProjectionState = Readonly<{
    * True after the subscription has reached the end of the log for the first time. `lagSeconds` shows the current lag.
    */
   caughtUp: boolean;
-  /** The time at which the checkpoint last moved, in milliseconds since 1970. */
+  /** The time at which the checkpoint last moved, by the clock `elapsed` of the projection. */
   movedAt: number | undefined;
 }>;
 

@@ -24,7 +24,7 @@ export function projectorSteps<Draft, Event extends Message>(
   status: EditionStatus,
   identity: string,
 ) {
-  const { now, onCommitted = () => undefined, documentsKept = 2_000 } = options;
+  const { elapsed, onCommitted = () => undefined, documentsKept = 2_000 } = options;
   const cached = new LRUCache<string, Folded<Draft>>({ max: documentsKept });
   const parking = parkingOf(view.name, status.parked, options);
   let cursor: EditionCursor = { checkpoint: status.checkpoint, commits: status.commits };
@@ -34,7 +34,7 @@ export function projectorSteps<Draft, Event extends Message>(
     await edition.commit({ from: cursor, ...change });
     cursor = { checkpoint: change.to, commits: cursor.commits + 1 };
     parking.settle(change);
-    updateState({ checkpoint: change.to, parked: parking.all(), movedAt: now() });
+    updateState({ checkpoint: change.to, parked: parking.all(), movedAt: elapsed() });
     if (change.documents.size > 0) onCommitted(revisionsOf(change.documents));
   };
   /**

@@ -5,6 +5,14 @@ export type Clock = Readonly<{
   /** Milliseconds since 1970. */
   now: () => number;
 }>;
+
+/** Measures how long something takes or lasts. */
+export type Stopwatch = Readonly<{
+  /** The number of milliseconds since a fixed moment. Unlike `Clock.now`, this number never decreases. */
+  elapsed: () => number;
+}>;
+
+export const systemClock: Clock & Stopwatch = { now: Date.now, elapsed: () => performance.now() };
 export const CLOCK: unique symbol = Symbol('Clock');
 
 /**
