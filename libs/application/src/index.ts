@@ -58,3 +58,4 @@ export { replayClosings } from './restore-detection/replay-closings';
 export { type ReplayedChanges, replayErasures, replayAccountChanges } from './restore-detection/replay-erasures';
 export type { KeyFor } from './derived-keys';
 export { secretFiles } from './secret-file';
+export { sharedSecretsCheck } from './shared-secrets';

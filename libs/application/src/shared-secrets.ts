@@ -19,18 +19,13 @@ import { secretFiles } from './secret-file';
  */
 export async function shareSecrets(
   stores: Pick<Database, 'marks'> & Partial<Pick<Database, 'lease'>>,
-  settings: Pick<Settings, 'sessionSecret' | 'checkpointKey' | 'data'>,
+  settings: SecretSettings,
   role: 'server' | 'beside',
 ): Promise<void> {
   const { marks, lease } = stores;
-  const { sessionSecret, checkpointKey, data } = settings;
-  const secrets = [
-    ['SESSION_SECRET', sessionSecret, () => keysFrom(settings)('print').export()],
-    ['CHECKPOINT_KEY', checkpointKey, () => checkpointSeedFrom(settings)],
-  ] as const;
-  for (const [name, setting, secretBytes] of secrets) {
+  for (const [name, setting, secretBytes] of secretsOf(settings)) {
     const known = await marks.get(markOf(name));
-    const file = join(data, secretFiles[name]);
+    const file = join(settings.data, secretFiles[name]);
     if (known !== undefined && role === 'beside' && setting === undefined && !existsSync(file))
       throw new StoreRefused(
         `${name} is not set here, and no file ${file} exists. Set ${name} to the secret of the server that uses these stores.`,
@@ -42,6 +37,32 @@ export async function shareSecrets(
     if (role === 'server') await marks.set(markOf(name), print);
   }
 }
+
+type SecretSettings = Pick<Settings, 'sessionSecret' | 'checkpointKey' | 'data'>;
+
+/**
+ * Returns a check of the stored fingerprints for a server that has stored its own fingerprints. The check returns a
+ * sentence if another server has replaced a fingerprint. `shareSecrets` cannot prevent this if servers start at the
+ * same time, or if only processes with ROLE=api run, because these processes hold no lease.
+ * The check rejects if the tables do not answer.
+ */
+export function sharedSecretsCheck(
+  marks: Database['marks'],
+  settings: SecretSettings,
+): () => Promise<string | undefined> {
+  const prints = secretsOf(settings).map(([name, , secretBytes]) => [name, fingerprintOf(secretBytes())] as const);
+  return async () => {
+    const known = await Promise.all(prints.map(([name]) => marks.get(markOf(name))));
+    const other = prints.find(([, print], index) => known[index] !== undefined && known[index] !== print);
+    return other && refusedServer(other[0]);
+  };
+}
+
+const secretsOf = (settings: SecretSettings) =>
+  [
+    ['SESSION_SECRET', settings.sessionSecret, () => keysFrom(settings)('print').export()],
+    ['CHECKPOINT_KEY', settings.checkpointKey, () => checkpointSeedFrom(settings)],
+  ] as const;
 
 const refusedCommand = (name: string) =>
   `${name} differs from the secret of the server that started last on these stores. Give the command line the same ` +

@@ -10,7 +10,7 @@ import { isLocalRequest } from '../http/input/local-request';
 import { Public } from '../http/authentication/authentication-guard';
 import { ProblemError } from '../http/problems/problem';
 import { markFailureLogged } from '../http/problems/unlogged-failures';
-import type { Charter } from '@charter/application';
+import { type Charter, sharedSecretsCheck } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 import { CLOCK, type Stopwatch } from '../process/parts/clock';
 import { type Lifecycle, LIFECYCLE } from '../process/parts/lifecycle';
@@ -26,6 +26,7 @@ export class OperationsController {
     Pick<Observability, 'logger' | 'counts'> &
     Pick<Background, 'mails' | 'replayedAtStart'>;
   private readonly projection: ReturnType<typeof projectionCheck>;
+  private readonly otherSecrets: ReturnType<typeof sharedSecretsCheck>;
 
   constructor(
     @Inject(STORES) stores: Charter,
@@ -37,6 +38,7 @@ export class OperationsController {
     @Inject(FEDERATION) private readonly federation: Federation,
   ) {
     this.runtime = { ...stores, ...lifecycle, ...observability, ...background };
+    this.otherSecrets = sharedSecretsCheck(stores.database.marks, stores.settings);
     this.projection = projectionCheck(access.projection, stopwatch.elapsed);
   }
 
@@ -127,9 +129,8 @@ export class OperationsController {
   }
 
   private failureOfTables(): Promise<string | undefined> {
-    const { lost, marks } = this.runtime.database;
-    const why = lost?.();
-    return why === undefined ? failureOf(marks.get('demo')) : Promise.resolve(why);
+    const why = this.runtime.database.lost?.();
+    return why === undefined ? this.otherSecrets().catch(String) : Promise.resolve(why);
   }
 }
 

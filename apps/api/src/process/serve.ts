@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Charter } from '@charter/application';
+import { type Charter, sharedSecretsCheck } from '@charter/application';
 import { momentAt } from '@charter/decider';
+import { StoreRefused } from '@charter/event-log';
 import { isOnLoopback, mayHaveSeveralProcesses, type Settings } from '@charter/settings';
 import type { Logger } from 'pino';
 import { createRuntime } from './assembly';
@@ -59,6 +60,7 @@ const SWEEP_MS = 10 * 60_000;
 /**
  * Starts the projection, the routes and the listeners over open stores. `stop` ends the projection, the routes and the
  * listeners in the opposite order.
+ * @throws StoreRefused if another server with other secrets has started at the same time
  */
 export async function serve(
   charter: Charter,
@@ -77,6 +79,9 @@ export async function serve(
   if (demo && !isOnLoopback(settings)) logger.warn(DEMO_IN_PUBLIC);
   const leases = leasesOf(charter.database, settings);
   const reporting = await createReporting(settings);
+  // With other secrets, this process could not decrypt the waiting mails, and would give them up.
+  const otherSecrets = await sharedSecretsCheck(charter.database.marks, settings)();
+  if (otherSecrets !== undefined) throw new StoreRefused(otherSecrets);
   const { runtime, stopping } = createRuntime(
     { ...charter, settings },
     { reporting, logger, logDropped, clock, demo, googleStandIn, leases, followed },
