@@ -28,6 +28,11 @@ describe('Audit stream', () => {
     expect(given(revoked).when(revoked)).toEqual([]);
   });
 
+  it('records a second revocation of an API key that still worked after the first one', () => {
+    const revoked = { type: 'KeyRevoked', data: {} } as const;
+    expect(given(revoked, usedOn('2026-11-21')).when(revoked)).toEqual([revoked]);
+  });
+
   it('has a state that contains only the facts about an API key on which a decision depends', () => {
     const created = { type: 'AccountCreated', data: { by: 'command-line' } } as const;
     expect(given(created, usedOn('2026-11-21')).state()).toEqual({ keyUsed: '2026-11-21', keyRevoked: false });

@@ -24,7 +24,8 @@ export const accountTrail: Decider<AuditState, TrailFact, TrailFact, never> = {
   initial: () => ({ keyUsed: '', keyRevoked: false }),
   evolve: (trail, fact) => {
     if (fact.type === 'KeyUsed') trail.keyUsed = fact.data.day;
-    if (fact.type === 'KeyRevoked') trail.keyRevoked = true;
+    // A key that works after its revocation was recorded is not revoked yet: the change of the tables had failed.
+    if (fact.type === 'KeyUsed' || fact.type === 'KeyRevoked') trail.keyRevoked = fact.type === 'KeyRevoked';
     return trail;
   },
   flawOf: auditFactFlaw,

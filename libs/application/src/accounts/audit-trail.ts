@@ -49,7 +49,7 @@ export function auditTrail(log: EventLog): AuditTrail {
 }
 
 /**
- * The maximum number of cached streams. A cached stream is small: it contains a revision and the day on which an API
- * key was last used.
+ * The maximum number of cached streams. A cached stream is small: it contains a revision, and the two values of
+ * `AuditState`.
  */
 const CACHED_STREAMS_MAX = 10_000;
