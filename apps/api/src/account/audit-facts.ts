@@ -1,3 +1,4 @@
+import { uuidv5 } from '@charter/event-log';
 import { type AccountFact, NO_ACCOUNT } from '@charter/identity';
 import type { Charter } from '@charter/application';
 import type { DeferredContents } from '../process/work/deferred-contents';
@@ -12,6 +13,8 @@ export const auditHandler = ({ trail }: Pick<Charter, 'trail'>): DeferredHandler
   sameAs: ({ account, fact }) => (account === NO_ACCOUNT ? JSON.stringify(fact) : undefined),
   do: ({ account, fact, context }, { id, count }) => {
     const counted = account === NO_ACCOUNT ? { ...fact, data: { ...fact.data, attempts: count } } : fact;
-    return trail.record({ account }, counted as AccountFact, { command: id, ...context });
+    // Another process may repeat the command, so the id has version 5.
+    const command = uuidv5((count === 1 && context.command) || id, 'audit');
+    return trail.record({ account }, counted as AccountFact, { ...context, command });
   },
 });

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { DeferredEntry } from '@charter/database';
+import { uuidv5 } from '@charter/event-log';
 import { sealSecret, unsealSecret } from '@charter/identity';
 import { type Charter, secureRandom } from '@charter/application';
 import { retryLater } from '../../http/problems/problem';
@@ -29,11 +30,14 @@ export type DeferredWork = Readonly<{
 /** Does one kind of work. A handler may get the same work twice, because a process may crash after the work. */
 export type DeferredHandler<Content> = Readonly<{
   /**
-   * `id`: the same at each repetition of the work. `count`: the number of equal entries that this call handles. `add`:
-   * adds further work, which has separate retries.
+   * `id`: a UUID, the same at each repetition of the same entries. `count`: the number of equal entries that this call
+   * handles. `add`: adds further work, which has separate retries.
    */
   do: (content: Content, entry: Readonly<{ id: string; count: number; add: DeferredWork['add'] }>) => Promise<unknown>;
-  /** Waiting entries for which this function returns the same text are handled in one call. */
+  /**
+   * Waiting entries for which this function returns the same text are handled in one call. A repetition handles no new
+   * entries together with the former entries.
+   */
   sameAs?: (content: Content) => string | undefined;
 }>;
 export type DeferredHandlers = Readonly<{ [Kind in DeferredKind]: DeferredHandler<DeferredContents[Kind]> }>;
@@ -123,12 +127,14 @@ export function startDeferredWork(
   const unitOf = <Kind extends DeferredKind>(kind: Kind, content: DeferredContents[Kind], id: string) => {
     const ids = [id];
     const handler = handlers[kind];
-    const unit: Unit = { kind, ids, run: () => handler.do(content, { id, count: ids.length, add }) };
+    const run = () => handler.do(content, { id: unitIdOf(ids), count: ids.length, add });
+    const unit: Unit = { kind, ids, run };
     return { unit, same: handler.sameAs?.(content) ?? id };
   };
   const unitsOf = (entries: readonly DeferredEntry[]): readonly Unit[] => {
     const units = new Map<string, Unit>();
-    for (const { id, kind, sealed } of entries) {
+    // In a fixed order, and separated by `attempts`, so that the repetition after a crash has the same units.
+    for (const { id, kind, sealed, attempts } of entries.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
       const text = unsealSecret(key, sealed);
       if (text === undefined || !isKind(kind, handlers)) {
         logger.error({ what: kind, why: 'unreadable' }, 'deferred work was given up');
@@ -136,9 +142,10 @@ export function startDeferredWork(
         continue;
       }
       const { unit, same } = unitOf(kind, JSON.parse(text) as DeferredContents[typeof kind], id);
-      const known = units.get(`${kind} ${same}`);
+      const name = `${kind} ${attempts} ${same}`;
+      const known = units.get(name);
       if (known) known.ids.push(id);
-      else units.set(`${kind} ${same}`, unit);
+      else units.set(name, unit);
     }
     return [...units.values()];
   };
@@ -193,5 +200,7 @@ export function startDeferredWork(
     },
   };
 }
+
+const unitIdOf = (ids: readonly string[]) => (ids.length === 1 ? ids[0]! : uuidv5(ids[0]!, ids.join()));
 
 const isKind = (kind: string, handlers: DeferredHandlers): kind is DeferredKind => Object.hasOwn(handlers, kind);
