@@ -24,6 +24,7 @@ export function poolOf(address: PostgresAddress, options: PoolOptions): Postgres
     query_timeout: options.statement + GRACE_MS,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: 1_800, // each new connection resolves the host again, so the pool follows a changed IP address
+    verify: refuseStandby,
   });
   pool.on('error', () => undefined); // if the network cuts an idle connection, the pool has already removed it
   // Without this listener, a connection that the network cuts between two statements would end the process.
@@ -47,6 +48,7 @@ export function preparedStatement(
     connectionTimeoutMillis: options.acquire,
     query_timeout: options.statement + GRACE_MS,
     maxLifetimeSeconds: 1_800,
+    verify: refuseStandby,
   });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -126,8 +128,21 @@ function adaptedClient(client: PoolClient): PostgresPoolClient {
   };
 }
 
-/** Whether the server itself reported the error and keeps the connection open. */
-const isReportedByServer = (why: unknown) => /^(?!08|25P03|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
+/**
+ * Refuses a new connection to a standby, because a standby may return old data. Afterwards no check is necessary: a
+ * primary ends all connections before it becomes a standby.
+ */
+const refuseStandby = (client: PoolClient, done: (why?: Error) => void): void => {
+  client
+    .query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+    .then(({ rows }) => done(rows[0]!.standby ? new DatabaseUnavailable('the server is a standby') : undefined), done);
+};
+
+/**
+ * Whether the server itself reported the error and keeps a usable connection open. A read-only connection (25006) is
+ * not usable.
+ */
+const isReportedByServer = (why: unknown) => /^(?!08|25006|25P03|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
 
 /** PostgreSQL can store every character except U+0000. This function replaces U+0000 by U+FFFD. */
 const storable = (value: unknown): unknown => {
