@@ -64,13 +64,22 @@ export function aggregateCache<Draft, Event extends Message>(
   const catchUp = async (stream: string, deadline: number): Promise<CachedStream<Draft>> => {
     const tick = nextTick();
     const version = log.version?.(); // before the read, so that a commit during the read changes the version
-    let current = streams.get(stream) ?? emptyCache(rules);
+    const cached = streams.get(stream);
+    let current = cached ?? emptyCache(rules);
+    let isOfOtherLog = false as boolean;
     const missing = { from: BigInt(current.revision + 1), deadline: readTimeLeft(deadline) };
     await forEachEvent(log, stream, missing, (event) => {
+      isOfOtherLog = current === cached && metadataOf(event).previousHash !== cached.hash;
+      if (isOfOtherLog) return false;
       // Removes the stream from the cache until the fold ends, because a fold that fails leaves a half-changed state.
       streams.delete(stream);
       current = advanceOrSkip(rules, current, event, tick);
+      return true;
     });
+    if (isOfOtherLog) {
+      streams.delete(stream); // an older copy has replaced the log, and has grown since
+      return catchUp(stream, deadline);
+    }
     current = { ...current, tick, version };
     // A caller may query any number of streams that do not exist. Streams that do not exist must not displace existing
     // streams from the cache.

@@ -275,10 +275,14 @@ describe('Conflicts with other writers', () => {
     await checkedEvents(log);
   });
 
-  it('make a command read the stream from its first event if an older copy has replaced the store', async () => {
+  it.each([
+    ['an older copy', []],
+    ['an older copy that has grown since', ['dan', 'eve', 'fay']],
+  ])('make a command read the stream from its first event if %s has replaced the store', async (_, others) => {
     const older = new MemoryLog();
     const newer = new MemoryLog();
-    await aggregates(older, hall).execute(stream, open(5), envelopeOf());
+    const elsewhere = aggregates(older, hall);
+    for (const command of [open(5), ...others.map(take)]) await elsewhere.execute(stream, command, envelopeOf());
     let current: EventLog = newer;
     const halls = aggregates(
       logWith(newer, {
@@ -289,7 +293,8 @@ describe('Conflicts with other writers', () => {
     );
     for (const command of [open(3), take('ada'), take('bob')]) await halls.execute(stream, command, envelopeOf());
     current = older;
-    expect(await halls.execute(stream, take('cyd'), envelopeOf())).toMatchObject({ revision: 1 });
+    expect(await halls.execute(stream, take('cyd'), envelopeOf())).toMatchObject({ revision: 1 + others.length });
+    expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual([...others, 'cyd']);
     await checkedEvents(older);
   });
 });

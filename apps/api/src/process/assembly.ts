@@ -113,7 +113,10 @@ export function createRuntime(
     ...clock,
     ...alarmsTo(counts, logger),
     onCommitted: (revisions) => reading.committed(revisions),
-    onCheckpointRejected: charter.organizations.invalidate,
+    onCheckpointRejected: () => {
+      charter.organizations.invalidate();
+      charter.trail.invalidate();
+    },
   });
   const changes = createChangeReader({ log, logger, projection, stopping: () => stopping });
   const commands = organizationCommands(charter.organizations, effectsOf(charter, reading, counts));

@@ -66,7 +66,7 @@ type Step = Readonly<{ fact: AccountFact; change: AccountChange; ending: Revoked
 
 export function accountService(
   database: Pick<Database, 'people' | 'keys' | 'purgeErased'>,
-  trail: AuditTrail,
+  trail: Pick<AuditTrail, 'record'>,
   stores: MembershipStores,
   certificates?: Pick<CertificateStore, 'keep'>,
 ): AccountService {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '@charter/decider';
-import { MemoryLog, type StoredEvent } from '@charter/event-log';
+import { type EventLog, MemoryLog, type StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
-import { auditTrail } from './audit-trail';
+import { type AuditTrail, auditTrail } from './audit-trail';
 
 const contextOf = (actor: Partial<Actor> = {}) => ({
   actor: { kind: 'system', id: 'command-line', powers: ['operator'], ...actor } as Actor,
@@ -56,5 +56,23 @@ describe('Audit trail', () => {
     const used = { type: 'KeyUsed', data: { day: '2026-11-21' } } as const;
     await Promise.all(Array.from({ length: 8 }, (_, n) => trails[n % 2]!.record({ key }, used, contextOf())));
     expect(await stream(log, `key-${key}`)).toHaveLength(1);
+  });
+
+  it('continues the hash chain of another log after `invalidate`', async () => {
+    const [lost, restored] = [new MemoryLog(), new MemoryLog()];
+    let current = lost;
+    const exchanged: EventLog = Object.assign(Object.create(lost) as EventLog, {
+      append: (...given: Parameters<EventLog['append']>) => current.append(...given),
+      readStream: (...given: Parameters<EventLog['readStream']>) => current.readStream(...given),
+    });
+    const account = randomUUID();
+    const record = (trail: AuditTrail) => trail.record({ account }, { type: 'PasswordChanged', data: {} }, contextOf());
+    const trail = auditTrail(exchanged);
+    await record(trail);
+    await record(auditTrail(restored));
+    current = restored;
+    trail.invalidate();
+    await record(trail);
+    expect(await verifyChain(await stream(restored, `account-${account}`))).toMatchObject({ ok: true, events: 2 });
   });
 });

@@ -30,6 +30,8 @@ export type AuditTrail = Readonly<{
     (stream: Readonly<{ account: string }>, fact: AccountFact, context: AuditContext): Promise<void>;
     (stream: Readonly<{ key: string }>, fact: KeyFact, context: AuditContext): Promise<void>;
   };
+  /** Empties the cache of the streams, like `Aggregates.invalidate`. */
+  invalidate: () => void;
 }>;
 
 export function auditTrail(log: EventLog): AuditTrail {
@@ -45,7 +47,7 @@ export function auditTrail(log: EventLog): AuditTrail {
     const name = 'account' in stream ? accountStream(stream.account) : keyStream(stream.key);
     await streams.execute(name, fact, { actor, at, correlation, command, causation: correlation });
   };
-  return { record };
+  return { record, invalidate: streams.invalidate };
 }
 
 /**
