@@ -56,6 +56,17 @@ describe.each(databases)('Read model in %s', (database, make) => {
       expect(await contents(store)).toEqual(before);
     });
 
+    it('activates its edition even if the update of the statistics fails, for example because another session vacuums', async () => {
+      await fill(2, 2);
+      const store = fixture.database.view(view);
+      const begin: typeof store.begin = async (options) => ({
+        ...(await store.begin(options)),
+        analyze: () => Promise.reject(new Error('canceling statement due to lock timeout')),
+      });
+      const { edition } = await rebuild(fixture.log, { ...store, begin }, view);
+      expect((await store.live())!.id).toBe(edition);
+    });
+
     it('ends if the log loses its last event meanwhile, because the projector would skip the next event', async () => {
       await fill(2, 2);
       const last = await fixture.log.head();

@@ -84,7 +84,9 @@ export async function rebuild<Draft, Event extends Message>(
       },
     });
     await builder.toTheEnd();
-    await edition.analyze();
+    // Without new statistics, queries are slower until the database updates its statistics itself. A failure here, for
+    // example because a vacuum locks the table, must not discard the finished documents.
+    await edition.analyze().catch(() => undefined);
     const liveIsOfLostLog = !(await isOfThisLog(log, before));
     const compared = liveIsOfLostLog
       ? undefined
