@@ -6,7 +6,7 @@ import { postgresDialect } from '../postgres/dialect';
 import { poolOf } from '../postgres/pool';
 import type { Schema } from '../schema/schema';
 import { openTables } from '../sqlite/open-tables';
-import { counted, countingView, opened } from './counting-view.testing';
+import { counted, countingView, opened, projectAll } from './counting-view.testing';
 import { activateEdition } from './editions';
 
 /** The tables over a separate connection. */
@@ -42,6 +42,18 @@ describe.each(databases)('An edition in %s', (_database, make) => {
     expect((await store.live())!.id).toBe(edition.id);
     expect((await edition.status()).place).toBe('live');
     await close();
+    await fixture.close();
+  });
+
+  it('accepts more commits than a 32-bit integer can count', async () => {
+    const fixture = await opened(make);
+    const store = fixture.database.view(countingView());
+    await fixture.write('tally-a', counted());
+    await projectAll(fixture.log, store);
+    await fixture.place.run(`update editions set commits = ${2 ** 31 - 1}`);
+    await fixture.write('tally-a', counted());
+    await projectAll(fixture.log, store);
+    expect(await fixture.place.ask('select commits from editions')).toEqual([{ commits: 2 ** 31 }]);
     await fixture.close();
   });
 });

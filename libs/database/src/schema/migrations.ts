@@ -216,6 +216,15 @@ const migrations: Readonly<Record<string, Migration>> = {
       await schema.createIndex('mails_new').on('mails').columns(['state', 'attempts', 'next', 'id']).execute();
     },
   },
+  '019-many-commits': {
+    async up(db: Kysely<unknown>) {
+      if (!isOnServer(db)) return; // in SQLite, an integer has 64 bits
+      const column = db.schema
+        .alterTable('editions')
+        .alterColumn('commits', (commits) => commits.setDataType('bigint'));
+      await column.execute();
+    },
+  },
 };
 
 /** Adds the columns that identify the edition to which a row belongs. */
