@@ -50,9 +50,14 @@ export async function beginEdition(
   return begun;
 }
 
-/** Whether a process has reported on this edition recently, by the database's clock. */
-const isReporting = (tables: Tables | DatabaseTransaction) =>
-  sql`coalesce(heard_of > ${databaseMoment(tables, -SILENCE_MAX_MS)}, false)`;
+/**
+ * Whether a process has reported on this edition recently, by the database's clock. A report from the future does not
+ * count: the clock was set back after the report.
+ */
+const isReporting = (tables: Tables | DatabaseTransaction) => {
+  const [from, to] = [-SILENCE_MAX_MS, SILENCE_MAX_MS].map((later) => databaseMoment(tables, later));
+  return sql`coalesce(heard_of between ${from} and ${to}, false)`;
+};
 const SILENCE_MAX_MS = 10_000;
 
 /** Abandons an edition; changes nothing if the edition is live. */

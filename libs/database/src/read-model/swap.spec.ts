@@ -137,7 +137,10 @@ describe.each(databases)('Editions in %s', (_database, make) => {
       ]);
     });
 
-    it('prevents another rebuild as long as its process reports progress', async () => {
+    it.each([
+      ['old', '2020-01-01T00:00:00.000Z'],
+      ['from the future, because the clock was set back', '2999-01-01T00:00:00.000Z'],
+    ])('prevents another rebuild until the last report of its process is %s', async (_, heard) => {
       const store = await projectedStore();
       const first = await store.begin();
       await expect(rebuild(fixture.log, store, view)).rejects.toThrow(RebuildInProgress);
@@ -145,7 +148,7 @@ describe.each(databases)('Editions in %s', (_database, make) => {
         [2, 'building'],
         [1, 'live'],
       ]);
-      await fixture.place.run(`update editions set heard_of = '2020-01-01T00:00:00.000Z' where edition = ${first.id}`);
+      await fixture.place.run(`update editions set heard_of = '${heard}' where edition = ${first.id}`);
       expect(await editionPlaces()).toEqual([
         [2, 'interrupted'],
         [1, 'live'],
