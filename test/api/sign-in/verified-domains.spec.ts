@@ -459,6 +459,18 @@ describe('W2: First proof of a domain', () => {
     expect(await mailsOf(served, one.owner)).toEqual([]);
   });
 
+  it('stays with the organization that proved it last, also if this organization is closed before the daily check', async () => {
+    const one = await proven(await team());
+    await done(served, key, one.id, ['POST', '/close', { reason: 'moved' }]);
+    served.clock.advance(2 * 60_000);
+    const two = await proven({ ...(await team()), domain: one.domain });
+    await done(served, key, two.id, ['POST', '/close', { reason: 'moved' }]);
+    served.clock.advance(2 * 60_000);
+    await settled(served);
+    await served.checkDomains();
+    expect(await served.charter.database.provenDomains.find(one.domain)).toMatchObject({ organization: two.id });
+  });
+
   it('also frees a domain whose proof was never recorded, because a process crashed', async () => {
     const one = await team();
     await served.charter.database.provenDomains.claim(one.domain, (await team()).id, served.clock.now());
@@ -690,6 +702,27 @@ describe('W3: A withdrawn record', () => {
     expect((await check(one)).body.state).toBe('proven');
     dns.withdraw(record.name); // the daily check asks a DNS server that does not have the record yet
     await daily;
+    expect(await shown(one)).toMatchObject([{ state: 'proven' }]);
+    expect(await eventTypes(one)).not.toContain('EmailDomainLost');
+  });
+
+  it('does not end a domain that the owner proves again while the owners get the mail about the loss', async () => {
+    const one = await proven(await team());
+    const { record } = (await shown(one))[0] as { record: { name: string; value: string } };
+    const missing = momentAt(served.clock.now() - 15 * DAY);
+    const row = { domain: one.domain, organization: one.id, missing };
+    await served.charter.database.provenDomains.recordCheck(row, served.clock.now() - DAY - 60_000);
+    dns.withdraw(record.name);
+    const { mails } = served.runtime;
+    const send = mails.send.bind(mails);
+    const mailed = jest.spyOn(mails, 'send').mockImplementationOnce(async (mail) => {
+      dns.publish(record.name, record.value);
+      expect((await check(one)).status).toBe(200);
+      return send(mail);
+    });
+    await served.checkDomains();
+    expect(mailed).toHaveBeenCalledWith(expect.objectContaining({ kind: 'domain-lost' }));
+    mailed.mockRestore();
     expect(await shown(one)).toMatchObject([{ state: 'proven' }]);
     expect(await eventTypes(one)).not.toContain('EmailDomainLost');
   });

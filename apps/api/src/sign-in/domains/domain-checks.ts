@@ -95,7 +95,8 @@ async function claimAgain(runtime: Needs): Promise<void> {
         ),
       );
       for (const { domain, since, isClosed } of await unlessUnreadable(proven, [])) {
-        const outcome = await claimDomain(runtime, organization, domain, 0);
+        const claim = isClosed ? runtime.database.provenDomains.claim(domain, organization, 0) : undefined;
+        const outcome = await (claim ?? claimDomain(runtime, organization, domain, 0));
         if (outcome !== 'taken' || !(await trustedDomain(runtime, domain))) continue;
         const lost = { domain, organization };
         if (!isClosed) await mailOwners(runtime, lost, { kind: 'domain-lost', since, isTaken: true });
@@ -117,9 +118,8 @@ async function check(runtime: Needs, row: ProvenDomain): Promise<void> {
     return database.provenDomains.recordCheck({ domain, organization, missing: null }, now());
 
   const result = await lookUpRecord(settings, recordFor(runtime, organization, domain));
-  const present = await database.provenDomains.find(domain);
   // Since the process read the row, the owner may have checked the domain, or another organization may have proven it.
-  if (present?.organization !== organization || present.checked !== row.checked) return;
+  if (!(await isCurrent(runtime, row))) return;
   const at = now();
   const missing = missingAfter(result, row, momentAt(at));
   if (missing === null) return database.provenDomains.recordCheck({ domain, organization, missing }, at);
@@ -127,6 +127,7 @@ async function check(runtime: Needs, row: ProvenDomain): Promise<void> {
   const isOver = wereOwnersWarned(row) && endOf(missing, row.checked) <= momentAt(at);
   if (isOver && result !== 'unreachable') {
     await mailOwners(runtime, row, { kind: 'domain-lost', since: missing, isTaken: false });
+    if (!(await isCurrent(runtime, row))) return;
     await lose(runtime, row, missing);
     return database.provenDomains.takeBack(domain, organization);
   }
@@ -134,6 +135,12 @@ async function check(runtime: Needs, row: ProvenDomain): Promise<void> {
   if (stage !== undefined)
     await mailOwners(runtime, row, { kind: 'domain-lapsing', missing, stage, until: endOf(missing, momentAt(at)) });
   return database.provenDomains.recordCheck({ domain, organization, missing }, at);
+}
+
+/** Whether the tables still contain this row, with the same organization and the same last check. */
+async function isCurrent({ database }: Pick<Needs, 'database'>, row: ProvenDomain): Promise<boolean> {
+  const current = await database.provenDomains.find(row.domain);
+  return current?.organization === row.organization && current.checked === row.checked;
 }
 
 /**

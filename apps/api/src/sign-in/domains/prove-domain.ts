@@ -27,6 +27,8 @@ export async function proveDomain(runtime: Proving, id: string, domain: string, 
   const claim = await claimDomain(runtime, id, domain, now());
   if (claim === 'taken')
     throw new ProblemError(409, 'domain-taken', `Another organization has already proven ${domain}.`, { domain });
+  // A daily check that ends meanwhile sees that the record is found again.
+  await database.provenDomains.recordCheck({ domain, organization: id, missing: null }, now());
   await commands.execute(id, { type: 'ProveEmailDomain', data: { domain } }, context).catch(async (error: unknown) => {
     const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
     // Another request may have used this claim to prove the domain for the same organization.
@@ -35,7 +37,6 @@ export async function proveDomain(runtime: Proving, id: string, domain: string, 
   });
   // A refused request of the same organization may have released the claim meanwhile.
   await database.provenDomains.claim(domain, id, now());
-  await database.provenDomains.recordCheck({ domain, organization: id, missing: null }, now());
 }
 
 const requireClaim = ({ organizations }: Proving, id: string, domain: string): Promise<void> =>
