@@ -108,6 +108,14 @@ describe.each(databases)('Mails in %s', (_database, make) => {
       expect(await database.mails.retry(randomUUID(), expires, now)).toBe(false);
     });
 
+    it('keeps a mail that another process has sent as sent, although the attempt of this process fails', async () => {
+      const made = mail();
+      await database.mails.enqueue(made, now);
+      await database.mails.sent(made.id, now);
+      await database.mails.failed(made.id, { error: 'EENVELOPE 550', next: 'never' }, now + 1_000);
+      expect(await database.mails.find(made.id)).toMatchObject({ state: 'sent', error: null });
+    });
+
     it('lists mails by state, newest first, in pages', async () => {
       const all = [1, 2, 3, 4, 5].map(() => mail());
       for (const [index, each] of all.entries()) await database.mails.enqueue(each, now + Math.floor(index / 2));

@@ -87,9 +87,6 @@ export function dueMails(tables: Tables, now: number, limit: number) {
 }
 
 export function outboxStoreIn(tables: Tables): OutboxStore {
-  const change = async (id: string, to: Partial<Schema['mails']>) => {
-    await tables.updateTable('mails').set(to).where('id', '=', id).execute();
-  };
   return {
     find: async (id) => {
       const row = await tables.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
@@ -113,12 +110,18 @@ export function outboxStoreIn(tables: Tables): OutboxStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    sent: (id, now) => change(id, { state: 'sent', sealed: null, error: null, settled: momentAt(now) }),
-    failed: (id, { error, next }, now) =>
-      change(
-        id,
-        next === 'never' ? { state: 'failed', error, settled: momentAt(now) } : { error, next: momentAt(next) },
-      ),
+    sent: async (id, now) => {
+      const sent = { state: 'sent', sealed: null, error: null, settled: momentAt(now) } as const;
+      await tables.updateTable('mails').set(sent).where('id', '=', id).execute();
+    },
+    failed: async (id, { error, next }, now) => {
+      const failed =
+        next === 'never'
+          ? ({ state: 'failed', error, settled: momentAt(now) } as const)
+          : { error, next: momentAt(next) };
+      // Another process may have sent the mail during a long attempt of this process.
+      await tables.updateTable('mails').set(failed).where('id', '=', id).where('state', '=', 'waiting').execute();
+    },
     retry: async (id, expires, now) => {
       const again = { state: 'waiting', attempts: 0, next: momentAt(now), expires, settled: null } as const;
       const query = tables.updateTable('mails').set(again).where('id', '=', id).where('state', '=', 'failed');
