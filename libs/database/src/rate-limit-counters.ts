@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { type Moment, momentAt } from '@charter/decider';
 import type { Tables } from './schema/schema';
 
@@ -65,14 +66,27 @@ export function rateLimitCountersIn(tables: Tables): RateLimitCounters {
       await tables.deleteFrom('attempts').where('bucket', '=', bucket).execute();
     },
     sweep: async (now) => {
-      const { numDeletedRows } = await tables
-        .deleteFrom('attempts')
-        .where('ends', '<=', momentAt(now))
-        .executeTakeFirst();
-      return Number(numDeletedRows);
+      const ended = tables.selectFrom('attempts').select('bucket').where('ends', '<=', momentAt(now));
+      const page = ended.orderBy('ends').limit(SWEPT_MAX);
+      for (let total = 0; ;) {
+        const { numDeletedRows } = await tables
+          .deleteFrom('attempts')
+          .where('bucket', 'in', page)
+          .where('ends', '<=', momentAt(now)) // a new window may have replaced the ended window meanwhile
+          .executeTakeFirst();
+        total += Number(numDeletedRows);
+        if (numDeletedRows === 0n) return total;
+        await breathe();
+      }
     },
   };
 }
+
+/**
+ * The maximum number of windows that one statement deletes. A longer statement would delay the requests of a process
+ * with an embedded database, and could exceed the time limit of PostgreSQL.
+ */
+const SWEPT_MAX = 2_000;
 
 /**
  * The assumed maximum difference, in milliseconds, between the clocks of two processes. A window that begins further in
