@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '@charter/database';
 import { type Account } from '@charter/identity';
 import { founded, path } from '../../support/requests/organizations';
 import { type Browser, person, signedIn } from '../../support/sign-in/people';
@@ -54,6 +55,25 @@ describe('H14: Invitations', () => {
     expect((await invite(await admin(id), id)).status).toBe(201);
     served.clock.advance(10 * MINUTE);
     expect((await invite(there, id)).status).toBe(201);
+  });
+
+  it('do not count if one of their counters fails', async () => {
+    const { id, owner } = await home();
+    const here = await signedIn(served, owner);
+    const { attempts } = served.charter.database;
+    const count = attempts.count.bind(attempts);
+    for (let round = 0; round < 10; round += 1) {
+      const failing = jest
+        .spyOn(attempts, 'count')
+        .mockImplementation((bucket, ...more) =>
+          bucket.startsWith('invitations-day')
+            ? Promise.reject(new DatabaseUnavailable('silent'))
+            : count(bucket, ...more),
+        );
+      expect((await invite(here, id)).status).toBe(503);
+      failing.mockRestore();
+    }
+    expect((await invite(here, id)).status).toBe(201);
   });
 
   it('are limited to 30 an hour and 100 a day for each organization', async () => {

@@ -108,8 +108,8 @@ export async function requireAttempt(
 }
 
 /**
- * Counts an attempt for several counters. If one of the counters has reached its limit, the attempt counts for none of
- * the counters.
+ * Counts an attempt for several counters. If one of the counters has reached its limit or fails, the attempt counts for
+ * none of the counters.
  * @throws ProblemError 429 if one of the limits is reached
  */
 export async function requireAttemptInAll(
@@ -117,10 +117,15 @@ export async function requireAttemptInAll(
   counters: readonly (readonly [limit: Limit, whose: string])[],
   detail?: string,
 ): Promise<Pick<CountedAttempt, 'takeBack'>> {
-  const counted = await Promise.all(counters.map(([limit, whose]) => countAttempt(runtime, limit, whose)));
+  const counts = counters.map(([limit, whose]) => countAttempt(runtime, limit, whose));
+  const counted = (await Promise.allSettled(counts)).flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   const takeBack = async () => {
     await Promise.all(counted.map((one) => one.takeBack()));
   };
+  if (counted.length < counts.length) {
+    await takeBack();
+    await Promise.all(counts); // throws the error of the failed counter
+  }
   if (counted.every(({ allowed }) => allowed)) return { takeBack };
   await takeBack();
   throw tooManyAttempts(Math.max(...counted.map(({ retryAfter }) => retryAfter)), detail);
