@@ -22,6 +22,8 @@ beforeAll(async () => {
 });
 
 const started = () => service.stripe.checkouts.started;
+type CatalogueAnswer = Readonly<{ plans: readonly { line: string; plan: string; terms: SoldTerms }[] }>;
+type SoldTerms = Readonly<{ organizationDefaults: Readonly<{ features: readonly string[] }> }>;
 const otherDigest = 'a'.repeat(64);
 /** Expects that the checkout is refused. Returns the index and the reason of each command that it cannot sell. */
 const notSold = async (there: OrganizationWithBuyer, ...commands: readonly WantedCommand[]) => {
@@ -134,6 +136,22 @@ describe('A checkout', () => {
     await there.pay(body.id as string).created([soloItem, usersItem(1), strange]);
     const teams = { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } };
     expect(await notSold(there, teams, users(2))).toEqual(['0 paid-already', '1 paid-already']);
+    const today = { type: 'AssignPlan', data: { ...solo.data, terms: 'today' } };
+    expect(await notSold(there, today)).toEqual(['0 nothing-new']);
+  });
+
+  it("does not sell today's terms of a plan that an operator has assigned, because the payment keeps the terms of that sale", async () => {
+    const there = await organizationWithBuyer(service);
+    const operator = await signedIn(service.served, await person(service.served, { role: 'operator' }));
+    const { plans } = (await operator.get('/api/v1/catalogue')).body as CatalogueAnswer;
+    const { terms } = plans.find(({ line, plan }) => line === 'second' && plan === 'solo')!;
+    const { features } = terms.organizationDefaults;
+    const old = { ...terms, organizationDefaults: { features }, trafficPerMonth: 7 };
+    expect((await operator.send('PUT', path(there.id, '/plan'), { ...solo.data, terms: old })).status).toBe(200);
+    const today = { type: 'AssignPlan', data: { ...solo.data, terms: 'today' } };
+    expect(await notSold(there, today)).toEqual(['0 not-by-checkout']);
+    const teams = { type: 'AssignPlan', data: { line: 'second', plan: 'teams', terms: 'today' } };
+    expect((await there.buy(teams)).status).toBe(201);
   });
 
   it('does not sell an item without a price in the catalogue, or with a price that the provider does not know', async () => {

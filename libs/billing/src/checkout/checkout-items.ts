@@ -89,17 +89,21 @@ export const isBuying = ({ type }: OrganizationCommand): boolean => type === 'As
 
 /** The plan or add-on that a command buys; undefined if a message of the provider could not cause the same command. */
 function wantedBy(command: OrganizationCommand, organization: Organization): Wanted | undefined {
-  if (command.type === 'AssignPlan') return ofPlan(command.data);
+  if (command.type === 'AssignPlan') return ofPlan(command.data, organization);
   if (command.type === 'PurchaseAddOn') return ofAddOn(command.data, organization);
   return undefined;
 }
 
 /**
  * A checkout cannot sell a command that has its own terms, moment or subscription. A sale by checkout gets the terms
- * from today's catalogue, and the moment and the subscription from the provider's message.
+ * from today's catalogue, and the moment and the subscription from the provider's message. If the organization already
+ * has the plan without a payment, the message keeps the terms of that sale (`decisions.md` 19), so a checkout cannot
+ * sell today's terms.
  */
-function ofPlan({ line, plan, terms, ...named }: DataOf<'AssignPlan'>): Wanted | undefined {
-  const isOrdinary = typeof terms !== 'object' && isOfNow(named);
+function ofPlan({ line, plan, terms, ...named }: DataOf<'AssignPlan'>, { plans }: Organization): Wanted | undefined {
+  const held = saleInForce(plans[line]);
+  const keepsTerms = held?.what.plan === plan && held.subscription === null;
+  const isOrdinary = typeof terms !== 'object' && !(terms === 'today' && keepsTerms) && isOfNow(named);
   return isOrdinary ? { sold: { kind: 'plan', line, plan }, quantity: 1 } : undefined;
 }
 
