@@ -3,7 +3,7 @@ import { stripeFacts } from '@charter/billing';
 import { billingService, type Charter } from '@charter/application';
 import { organizationStream } from '@charter/organization';
 import { solo } from '../billing/sending';
-import { type Item, message } from '../billing/stripe/stripe-messages';
+import { type Item, message, part } from '../billing/stripe/stripe-messages';
 import { CommandLine, found } from './command-line';
 
 let charter: CommandLine;
@@ -44,7 +44,7 @@ it('`billing quarantine` lists waiting messages, and `billing replay` applies th
   expect(listed.answer.messages).toMatchObject([{ id: 'evt_Waits', organization, reason: 'unknown-price' }]);
 
   const still = await charter.run(['billing', 'replay', 'evt_Waits']);
-  expect([still.code, still.stdout]).toEqual([1, expect.stringContaining('is still in quarantine')]);
+  expect([still.code, still.stdout]).toEqual([1, expect.stringContaining('evt_Waits still waits: ')]);
 
   const mapped = { PLAN_PROVIDER_IDS: ',,,price_Unknown' };
   const all = await charter.run(['billing', 'replay', '--all', '--json'], mapped);
@@ -118,6 +118,22 @@ it('`billing replay` leaves a message to a server if only Stripe knows which of 
     Promise.all(['evt_1', 'evt_2'].map(async (id) => (await inbox.find({ provider: 'stripe', id }))?.state)),
   );
   expect(states).toEqual(['applied', 'received']);
+}, 60_000);
+
+it('`billing replay` leaves a partial message to a server, because only Stripe knows the other items', async () => {
+  await charter.inside(async (server) => {
+    const organization = await found(server, 'Acme');
+    const fields = { id: 'sub_1', status: 'active', items: [solo], organization } as const;
+    await take(server, part(message('evt_Part', 'created', fields, 0)));
+  });
+  const { code, answer } = await charter.json('billing', 'replay', '--all');
+  expect([code, answer.results]).toEqual([1, [{ id: 'evt_Part', outcome: 'quarantined', reason: 'more-items' }]]);
+  const stateOf = ({ database: { inbox } }: Charter) => inbox.find({ provider: 'stripe', id: 'evt_Part' });
+  expect(await charter.inside(stateOf)).toMatchObject({ state: 'quarantined' });
+  const settings = { STRIPE_SECRET_KEY: 'sk_live_of_the_specs' };
+  const later = await charter.run(['billing', 'replay', 'evt_Part'], settings);
+  expect([later.code, later.stdout]).toEqual([1, expect.stringMatching(/^The message evt_Part still waits: /)]);
+  expect(await charter.inside(stateOf)).toMatchObject({ state: 'received' });
 }, 60_000);
 
 it('`billing replay` accepts one message id or --all, and refuses an unknown id', async () => {

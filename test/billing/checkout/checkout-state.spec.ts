@@ -1,5 +1,7 @@
 import { eventsOf } from '../../support/serving';
 import { signedIn } from '../../support/sign-in/people';
+import { stripeSends } from '../sending';
+import { message, part } from '../stripe/stripe-messages';
 import {
   billingServiceForSpecs,
   organizationWithBuyer,
@@ -74,6 +76,16 @@ describe('The state of a checkout', () => {
     const { updated } = there.pay(session);
     await updated([soloItem, strange]);
     expect(await read()).toEqual(['waiting', 2, 'unknown-price']);
+  });
+
+  it('is waiting if the message shows only some items and the provider does not answer, even if Charter has granted these items', async () => {
+    const { there, session, read } = await checkout();
+    const { subscription } = there.pay(session);
+    const fields = { id: subscription, status: 'active', items: [soloItem], organization: there.id } as const;
+    service.stripe.away(true);
+    await stripeSends(service.served, part(message(`evt_part_${session}`, 'created', fields, 0)));
+    service.stripe.away(false);
+    expect(await read()).toEqual(['waiting', 2, null]);
   });
 
   it('is granted after a later message of the provider contains only known prices', async () => {

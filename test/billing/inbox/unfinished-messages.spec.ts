@@ -9,7 +9,7 @@ import { MemoryLog } from '@charter/event-log';
 import { organizationDecider, organizationStream } from '@charter/organization';
 import { billingService } from '@charter/application';
 import { solo, teams, users } from '../sending';
-import { type Item, type SubscriptionFields, message } from '../stripe/stripe-messages';
+import { type Item, type SubscriptionFields, message, part, subscriptionOf } from '../stripe/stripe-messages';
 
 const acme = '0a5e0a11-0000-4000-8000-000000000001';
 const catalogue = loadCatalogue();
@@ -27,7 +27,8 @@ describe('Received messages that are not applied yet', () => {
   const organizations = aggregates(new MemoryLog(), organizationDecider(catalogue));
   let now = Date.parse('2025-12-31T00:00:00.000Z');
   let isLogAway = false;
-  const start = (currentSubscription?: () => Promise<undefined>) =>
+  const alarms: string[] = [];
+  const start = (currentSubscription?: () => Promise<object | undefined>) =>
     billingService({
       database,
       organizations,
@@ -38,7 +39,7 @@ describe('Received messages that are not applied yet', () => {
           ? Promise.reject(new Error('the log is away'))
           : organizations.execute(organizationStream(organization), command, by),
       now: () => now,
-      alarm: () => undefined,
+      alarm: ({ id }, reason) => void alarms.push(`${id} ${reason}`),
     });
   const away = () => Promise.reject(new Error('Stripe is away'));
   const stateOf = async (id: string) => (await database.inbox.find<BillingFact>({ provider: 'stripe', id }))?.state;
@@ -99,5 +100,29 @@ describe('Received messages that are not applied yet', () => {
     now += 61_000;
     expect(await start().applyDue(() => false)).toBe(2);
     expect([await stateOf('evt_linked'), await stateOf('evt_also')]).toEqual(['applied', 'applied']);
+  });
+
+  it('are also partial messages while Stripe does not answer; after the last attempt they wait in the quarantine, with an alarm', async () => {
+    const subscription = { ...fields('sub_part', solo), items: [solo, users(2)] };
+    const partial = part(message('evt_part', 'created', fields('sub_part', solo), 0));
+    const take = (billing: ReturnType<typeof start>) => billing.take(stripeFacts(partial, reading)!, '{}');
+    const waits = { outcome: 'quarantined', reason: 'more-items' };
+    const silent = start(away);
+    alarms.length = 0;
+    expect([await take(silent), await stateOf('evt_part'), alarms]).toMatchObject([waits, 'received', []]);
+    for (let retries = 1; retries < 8; retries += 1) {
+      now += 11 * 60_000;
+      await silent.applyDue(() => false);
+      expect([retries, await stateOf('evt_part'), alarms]).toEqual([retries, 'received', []]);
+    }
+    now += 11 * 60_000;
+    await silent.applyDue(() => false);
+    expect([await stateOf('evt_part'), alarms]).toEqual(['quarantined', ['evt_part more-items']]);
+
+    const key = { provider: 'stripe', id: 'evt_part' };
+    expect(await silent.replay(key)).toMatchObject({ ...waits, was: 'quarantined' });
+    expect(await stateOf('evt_part')).toBe('received');
+    expect(await start(() => Promise.resolve(subscriptionOf(subscription))).applyDue(() => false)).toBe(1);
+    expect(await stateOf('evt_part')).toBe('applied');
   });
 });

@@ -97,7 +97,7 @@ async function replayOne(charter: Charter, id: string): Promise<CommandAnswer> {
   const isDone = outcome !== 'quarantined';
   const text = isDone
     ? `${id} is ${was === 'quarantined' ? outcome : was}.`
-    : `The message ${id} is still in quarantine: ${detail ?? reason ?? 'no reason is recorded'}`;
+    : `The message ${id} still waits: ${detail ?? reason ?? 'no reason is recorded'}`;
   return { text, json: { id, outcome, ...(reason !== undefined && { reason }) }, ok: isDone };
 }
 

@@ -95,7 +95,11 @@ export function billingService(needs: BillingDependencies): BillingService {
 
   const settleAs = async (message: StoredMessage, { settlement, isUnsure }: Omit<ApplyResult, 'overtaken'>) => {
     const { state, reason = null, detail = null } = settlement;
-    const staysOpen = isUnsure && state !== 'quarantined' && message.attempts + 1 < ATTEMPTS_MAX;
+    // Only Stripe can complete a partial message, so the quarantine waits for the last attempt. A message that an
+    // operator replays gets at least one attempt by a server.
+    const mayChange = state !== 'quarantined' || reason === 'more-items';
+    const hasAttempts = message.state === 'quarantined' || message.attempts + 1 < ATTEMPTS_MAX;
+    const staysOpen = isUnsure && mayChange && hasAttempts;
     if (!staysOpen) notBefore.delete(handleOf(message));
     if (!staysOpen || message.state !== 'received') {
       // A quarantined message that was applied without Stripe's answer becomes `received`, so that Charter makes more
@@ -104,7 +108,7 @@ export function billingService(needs: BillingDependencies): BillingService {
       // `isSettled` is false if another process has already stored an outcome.
       if (!isSettled) return resultOf((await inbox.find<BillingFact>(message)) ?? message);
     }
-    if (state === 'quarantined' && message.state !== 'quarantined') alarm(message, reason!);
+    if (state === 'quarantined' && message.state !== 'quarantined' && !staysOpen) alarm(message, reason!);
     return resultOf({ ...message, state, reason, detail });
   };
 

@@ -28,8 +28,7 @@ export type CheckoutSession = Readonly<{
  * - `open`: the provider waits for the payment.
  * - `expired`: the provider has closed the checkout session without a payment.
  * - `paid`: the provider has the payment, and Charter has received no message about the subscription.
- * - `waiting`: Charter has received a message, but has not granted the purchase, or the newest message waits in the
- *   quarantine.
+ * - `waiting`: Charter has received a message, but has not granted the purchase, or the newest message waits.
  * - `granted`: Charter has recorded the plans and add-ons of the subscription.
  */
 export const checkoutStates = ['open', 'paid', 'granted', 'waiting', 'expired'] as const;
@@ -58,7 +57,8 @@ export function checkoutProgress<Message extends StoredState>(
 ): CheckoutProgress<Message> {
   const granted = session.subscription === null ? undefined : grantedAt(session.subscription, organization);
   const newest = messages.at(-1);
-  const isWaiting = newest !== undefined && (granted === undefined || newest.state === 'quarantined');
+  const newestWaits = newest?.state === 'quarantined' || newest?.state === 'received';
+  const isWaiting = newest !== undefined && (granted === undefined || newestWaits);
   if (isWaiting) return { state: 'waiting', granted, waits: newest };
   if (granted !== undefined) return { state: 'granted', granted, waits: undefined };
   return { state: stateAtProvider(session), granted, waits: undefined };

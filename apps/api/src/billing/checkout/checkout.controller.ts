@@ -44,7 +44,7 @@ export class CheckoutController {
   @ApiOperation({
     summary: 'The state of a checkout',
     description:
-      '`paid`: the provider has the payment, and no message has arrived yet. `waiting`: a message has arrived, but the purchase is not granted, or the newest message is in the quarantine; `message` has its reason. `granted` depends only on the recorded events.',
+      '`paid`: the provider has the payment, and no message has arrived yet. `waiting`: a message has arrived, but the purchase is not granted, or the newest message waits; `message` has its reason. `granted` depends only on the recorded events.',
   })
   @Answers(buyers, ok(CheckoutAnswer))
   async read(
