@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { organizationStream } from '@charter/organization';
 import type { Served } from '../support/serving';
 import { cloudEvent, type Customer, customer, selling, shopSends } from './sending';
 import { begun } from './stripe/stripe-messages';
@@ -55,6 +56,18 @@ describe('Events of sales', () => {
       ).status,
     ).toBe(415);
     expect((await there.document()).addOns).toHaveLength(3);
+  });
+
+  it('are applied even if the batch has an event of an unreadable organization, which causes the answer 500', async () => {
+    const [broken, there] = [await customer(served), await customer(served)];
+    const { log } = served.charter;
+    const foreign = { id: randomUUID(), type: 'OrganizationMisunderstood', data: {}, metadata: {} };
+    await log.append(organizationStream(broken.organization), [foreign], { expected: 0n });
+    const plan = { line: 'second', plan: 'teams' };
+    const batch = [broken, there].map((of) => of.sale(`${of.organization}/1`, 'plan.assigned', time(1), plan));
+    const { status, body } = await shopSends(served, there.key, batch);
+    expect([status, body.type]).toEqual([500, '/problems/unreadable-history']);
+    expect((await there.document()).plans.second).toMatchObject({ plan: 'teams' });
   });
 
   it('with the same time are ordered by their ids; an event that repeats the content of an earlier one is recorded, too', async () => {

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Inject, Post, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BillingEvent, cloudEventFacts, type TranslatedMessage } from '@charter/billing';
-import { Refused } from '@charter/aggregates';
+import { Refused, UnreadableStream } from '@charter/aggregates';
 import { hasAnyRole, noSuchOrganization, notAllowed, sellers } from '@charter/organization';
 import { z } from 'zod';
 import { Answers, ok } from '../http/declared-answers';
@@ -42,10 +42,17 @@ export class BillingEventsController {
       if (!hasAnyRole(sellers, actorIn(caller, subject).powers)) throw new Refused(noSuchOrganization);
 
     const results = [];
+    let failure: UnreadableStream | undefined;
     for (const [index, event] of events.entries()) {
       const message = inNamespaceOf(caller, translated[index]!);
-      results.push(messageResult(event.id, await this.runtime.billing.take(message, JSON.stringify(event))));
+      try {
+        results.push(messageResult(event.id, await this.runtime.billing.take(message, JSON.stringify(event))));
+      } catch (error) {
+        if (!(error instanceof UnreadableStream)) throw error;
+        failure ??= error; // the events of other organizations do not wait for this organization
+      }
     }
+    if (failure) throw failure;
     return { results };
   }
 }
