@@ -49,7 +49,7 @@ export function checkoutStandIn(origin: () => string) {
     return { status: 200, body };
   };
 
-  /** The prices and the customers that the provider does not know. */
+  /** The prices, customers and references that the provider does not know. */
   const unknown = new Set<string>();
 
   const start = (sent: string, key: string): Reply => {
@@ -61,7 +61,8 @@ export function checkoutStandIn(origin: () => string) {
     const lines = Object.keys(fields).filter((name) => /^line_items\[\d+\]\[price\]$/.test(name));
     const refused = lines.find((name) => unknown.has(fields[name]!));
     if (refused) return invalid('resource_missing', refused);
-    if (unknown.has(fields['customer'] ?? '')) return invalid('resource_missing', 'customer');
+    const strange = ['customer', 'client_reference_id'].find((name) => unknown.has(fields[name] ?? ''));
+    if (strange) return invalid('resource_missing', strange);
     const id = `cs_live_${started.size + 1}`;
     const session: StandInSession = {
       ...{ id, object: 'checkout.session', url: `${origin()}/pay/${id}`, status: 'open', payment_status: 'unpaid' },

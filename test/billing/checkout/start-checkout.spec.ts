@@ -70,6 +70,21 @@ describe('A checkout', () => {
     expect(started().get(body.id as string)!.fields['customer']).toBe(account.customer);
   });
 
+  it('starts with a new customer if the provider no longer knows the linked customer; the payment is granted', async () => {
+    const there = await organizationWithBuyer(service);
+    const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
+    await done(service.served, there.key, there.id, ['PUT', '/billing-account', account]);
+    service.stripe.checkouts.unknown.add(account.customer);
+    const once = randomUUID();
+    const { shown } = (await there.preview([solo], once)).body as { shown: string };
+    const { status, body } = await there.start([solo], shown, once);
+    expect([status, started().get(body.id as string)?.fields['customer']]).toEqual([201, undefined]);
+    const before = started().size;
+    expect([(await there.start([solo], shown, once)).body.id, started().size]).toEqual([body.id, before]);
+    await there.pay(body.id as string).created([soloItem]);
+    expect(await there.stateOf(body.id as string)).toBe('granted');
+  });
+
   it('starts one session for repeated requests with the same Idempotency-Key, also if the first answer was lost', async () => {
     const there = await organizationWithBuyer(service);
     const once = randomUUID();
@@ -201,13 +216,15 @@ describe('A payment provider that does not answer, or refuses a call,', () => {
   it('causes an answer and a log entry that do not contain the text of the refusal', async () => {
     const { served, stripe } = service;
     const there = await organizationWithBuyer(service);
-    const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
-    await done(served, there.key, there.id, ['PUT', '/billing-account', account]);
-    stripe.checkouts.unknown.add(account.customer);
+    stripe.checkouts.unknown.add(there.id);
     const { status, text } = await there.buy(solo);
     expect([status, text.includes('Refused for')]).toEqual([503, false]);
     expect(served.entries()).toContainEqual(
-      expect.objectContaining({ why: 'StripeInvalidRequestError', code: 'resource_missing', param: 'customer' }),
+      expect.objectContaining({
+        why: 'StripeInvalidRequestError',
+        code: 'resource_missing',
+        param: 'client_reference_id',
+      }),
     );
     expect(served.lines.join('\n')).not.toMatch(/Refused for|people\.example/);
   });

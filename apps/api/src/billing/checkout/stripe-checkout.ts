@@ -6,7 +6,10 @@ import { retryLater } from '../../http/problems/problem';
 /** The content of a new checkout. */
 type NewCheckout = Readonly<{
   organization: string;
-  /** The provider's customer that is linked to the organization; without it, the provider makes a new customer. */
+  /**
+   * The provider's customer that is linked to the organization. If it is undefined or the provider no longer has this
+   * customer, the provider makes a new customer.
+   */
   customer: string | undefined;
   items: readonly CheckoutItem[];
   /**
@@ -66,11 +69,17 @@ export function stripeCheckout(client: Promise<Stripe>): CheckoutProvider {
     const created = { gte: Math.floor(since / 1_000) };
     return (await sessions()).list({ status, created, limit: 100 }).autoPagingToArray({ limit: SESSIONS_MAX });
   };
+  const create = async (checkout: NewCheckout) => sessionOf(await (await sessions()).create(...paramsOf(checkout)));
   return {
     find,
     start: async (checkout) => {
       try {
-        return sessionOf(await (await sessions()).create(...paramsOf(checkout)));
+        return await create(checkout).catch((error: unknown) => {
+          const { code, param } = error as StripeFailure;
+          if (code !== 'resource_missing' || param !== 'customer') throw error;
+          // The linked customer was deleted at Stripe. The metadata still names the organization.
+          return create({ ...checkout, customer: undefined, key: `${checkout.key}-new-customer` });
+        });
       } catch (error) {
         const notSold = refusedItems(error, checkout.items.length);
         if (notSold.length > 0) return { notSold };
