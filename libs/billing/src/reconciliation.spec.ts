@@ -113,6 +113,19 @@ describe('Reconciliation of paid and granted items', () => {
     ]);
   });
 
+  it('lists a paid item that a message of another program has ended', () => {
+    const over = factOf('e-1', ten, {
+      provider: 'cloudevents:erp',
+      isWhole: false,
+      ends: [{ kind: 'plan', line: 'second' }],
+    });
+    const facts = [both, without('subscription', over)];
+    expect(lists(after(...bothGranted, [ended(ten), 'e-1']), facts)).toMatchObject([
+      [{ plan: 'solo', reason: 'changed-by-hand' }],
+      [],
+    ]);
+  });
+
   it('lists the older plan when two subscriptions pay for plans of the same product line', () => {
     const newer = factOf('evt_9', ten, { subscription: 'sub_2', holds: [{ ...holdTeams, item: 'si_9' }] });
     expect(lists(after(...bothGranted, [assigned('teams', ten, 'sub_2'), 'evt_9']), [both, newer])).toMatchObject([

@@ -89,7 +89,9 @@ type AnyEntries = readonly Immutable<SaleEntry<Plan | Purchase>>[];
 function reasonFor(paid: PaidItem & Hold, entries: AnyEntries, held: ActiveSale<object> | undefined): NotGranted {
   const { since, subscription } = paid;
   if (held?.message === null) return 'changed-by-hand';
-  if (!held && entries.some((entry) => entry.what === null && entry.message === null && entry.effectiveAt >= since))
+  // An end without a subscription comes from another program, because the provider's messages name their subscription.
+  const isByHand = (end: AnyEntries[number]) => end.message === null || end.subscription === null;
+  if (!held && entries.some((entry) => entry.what === null && isByHand(entry) && entry.effectiveAt >= since))
     return 'changed-by-hand';
   // Compares no message ids, because Charter records equal messages of one moment under the id of only one of them.
   const isRecorded = allEntries(entries).some(
