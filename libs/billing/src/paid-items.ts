@@ -45,28 +45,26 @@ function bySubscription(organization: string, facts: readonly BillingFact[], at:
 /** The sales in force according to single statements, for each slot and subscription (`decisions.md` 24). */
 function byStatements(facts: readonly BillingFact[]): readonly PaidItem[] {
   const statements = facts.flatMap((fact) => [
-    ...fact.holds.map((hold) => ({ fact, key: slotKey(hold), hold })),
-    ...fact.ends.map((slot) => ({ fact, key: slotKey(slot), hold: null })),
+    ...fact.holds.map((hold) => ({ key: slotKey(hold), entry: entryOf(fact, { ...sourceOf(fact), ...hold }) })),
+    ...fact.ends.map((slot) => ({ key: slotKey(slot), entry: entryOf(fact, null) })),
   ]);
   return [...Map.groupBy(statements, ({ key }) => key).values()].flatMap((ofSlot) => {
-    const entries = ofSlot.map(({ fact, hold }) => entryOf(fact, hold !== null));
+    const entries = ofSlot.map(({ entry }) => entry);
     const endsOfAll = entries.filter(({ subscription, what }) => subscription === null && what === null);
     return [...Map.groupBy(entries, ({ subscription }) => subscription)].flatMap(([subscription, group]) => {
-      const held = saleInForce<object>(subscription === null ? group : [...group, ...endsOfAll]);
-      return ofSlot.flatMap(({ fact, hold }) =>
-        hold && fact.id === held?.message ? [{ ...sourceOf(fact), ...hold }] : [],
-      );
+      const held = saleInForce<PaidItem>(subscription === null ? group : [...group, ...endsOfAll]);
+      return held ? [held.what] : [];
     });
   });
 }
 
-const entryOf = ({ id, time, subscription }: BillingFact, isSold: boolean): SaleEntry<object> => ({
+const entryOf = ({ id, time, subscription }: BillingFact, what: PaidItem | null): SaleEntry<PaidItem> => ({
   event: 0,
   at: time,
   effectiveAt: time,
   message: id,
   subscription: subscription ?? null,
-  what: isSold ? {} : null,
+  what,
 });
 
 const sourceOf = ({ provider, subscription, id, time }: BillingFact) => ({

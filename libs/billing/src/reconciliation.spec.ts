@@ -174,4 +174,10 @@ describe('Reconciliation of paid and granted items', () => {
       [],
     ]);
   });
+
+  it('keeps apart the single statements of two programs that use the same event id', () => {
+    const sold = factOf('e-1', nine, { provider: 'cloudevents:erp', isWhole: false, holds: [holdSolo] });
+    const newer = factOf('e-1', ten, { provider: 'cloudevents:shop', isWhole: false, holds: [holdTeams] });
+    expect(lists(after(), [sold, newer])).toMatchObject([[{ plan: 'teams', provider: 'cloudevents:shop' }], []]);
+  });
 });
