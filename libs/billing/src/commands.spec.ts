@@ -116,6 +116,17 @@ describe('Subscription message', () => {
       'other, AssignPlan, second solo, 10:00:00.500, evt_2',
     ]);
   });
+
+  it('gives different ids to the commands that end one plan in two organizations', () => {
+    const first = factOf('evt_1', nine, { holds: [holdSolo] });
+    const partial = factOf('evt_2', ten, { holds: [holdSolo], organization: other, isPartial: true });
+    const ends = commandsFor(factOf('evt_3', eleven, { organization: other }), [first, partial], (name) => name);
+    expect(ends.map(({ organization, command }) => [organization, command.type])).toEqual([
+      [acme, 'EndPlan'],
+      [other, 'EndPlan'],
+    ]);
+    expect(new Set(ends.map(({ context }) => context.command)).size).toBe(2);
+  });
 });
 
 describe('Message with unknown content', () => {

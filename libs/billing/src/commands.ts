@@ -113,7 +113,9 @@ function endCommand(step: OwnStep, organization: string, slot: SaleSlot, uuid: U
     slot.kind === 'plan'
       ? { type: 'EndPlan', data: { line: slot.line, ...from } }
       : { type: 'CancelAddOn', data: { purchase: slot.purchase, ...from } };
-  return { organization, command, context: contextOf(step, ['ended', slotKey(slot), at], uuid) };
+  // One message may end one slot in two organizations, so the name contains the other organization.
+  const otherOrganization = organization === fact.organization ? [] : [organization];
+  return { organization, command, context: contextOf(step, ['ended', slotKey(slot), at, ...otherOrganization], uuid) };
 }
 
 const whatOf = (hold: Hold) => (hold.kind === 'plan' ? hold.plan : `${hold.quantity} ${hold.addOn}`);
