@@ -85,6 +85,18 @@ describe('A second checkout of an organization', () => {
     expect(await refused(there, teams)).toEqual(paidAlready(0));
   });
 
+  it('is refused if the first checkout began 95 hours ago: a person can pay within 24 hours, and Stripe sends the message for 72 hours', async () => {
+    const there = await organizationWithBuyer(service);
+    const first = await opened(there, solo);
+    there.pay(first);
+    const HOURS = 60 * 60;
+    const { session } = service.stripe.checkouts.started.get(first)!;
+    session.created -= 95 * HOURS;
+    expect(await refused(there, teams)).toEqual(paidAlready(0));
+    session.created -= 2 * HOURS;
+    expect((await there.buy(teams)).status).toBe(201);
+  });
+
   it('is refused if a person pays the first checkout just before Charter ends it; the payment is not lost', async () => {
     const there = await organizationWithBuyer(service);
     const first = await opened(there, solo);

@@ -30,8 +30,11 @@ import type { CheckoutProvider } from './stripe-checkout';
 
 const PROVIDER = 'stripe';
 
-/** The maximum delay of a message about a payment: Stripe repeats an unanswered message for three days. */
-const MESSAGE_MAX_MS = 3 * 24 * 60 * 60 * 1_000;
+/**
+ * The maximum time from the beginning of a checkout to the message about its payment: Stripe closes an unpaid session
+ * after a day, and repeats an unanswered message for three days.
+ */
+const MESSAGE_MAX_MS = (1 + 3) * 24 * 60 * 60 * 1_000;
 
 /**
  * If a paid checkout has this age and Charter has not received the provider's message, the process logs a warning. The
