@@ -1,7 +1,7 @@
 import { eventsOf } from '../../support/serving';
 import { signedIn } from '../../support/sign-in/people';
 import { stripeSends } from '../sending';
-import { message, part } from '../stripe/stripe-messages';
+import { message, part, type SubscriptionFields } from '../stripe/stripe-messages';
 import {
   billingServiceForSpecs,
   organizationWithBuyer,
@@ -139,6 +139,19 @@ describe('The state of a checkout', () => {
     served.clock.advance(-16 * 60_000 - 2 * 24 * 60 * 60_000); // the provider signs the message with the real time
     await created([soloItem, usersItem(2)]);
     expect([await read(), await late()]).toEqual([['granted', 3, null], false]);
+  });
+
+  it('is expired after a delayed payment has failed, so that the provider ended the subscription', async () => {
+    const { there, session, read } = await checkout();
+    const { subscription } = there.pay(session);
+    Object.assign(service.stripe.checkouts.started.get(session)!.session, { payment_status: 'unpaid' });
+    const fields = { id: subscription, items: [soloItem, usersItem(2)], organization: there.id };
+    const send = (event: string, status: SubscriptionFields['status'], after: number) =>
+      stripeSends(service.served, message(`${event}_${session}`, 'updated', { ...fields, status }, after));
+    expect((await send('evt_first', 'incomplete', 0)).body.outcome).toBe('ignored');
+    expect(await read()).toEqual(['open', null, null]);
+    expect((await send('evt_over', 'incomplete_expired', 60)).body.outcome).toBe('applied');
+    expect(await read()).toEqual(['expired', null, null]);
   });
 
   it('is open while the provider has not received the payment', async () => {

@@ -41,7 +41,11 @@ const checkoutStates: readonly OrganizationStateRow[] = [
     seen: 'You pay on the page of the payment provider. The service makes the change after the payment.',
   },
   checkout('open', { state: 'open', url: 'https://checkout.stripe.com/c/pay/cs_live_a1' }, 'Continue to the payment'),
-  checkout('expired', { state: 'expired' }, 'The payment page has expired. Nothing was bought.'),
+  checkout(
+    'expired',
+    { state: 'expired' },
+    'The payment page has expired, or the payment has failed. Nothing was bought.',
+  ),
   checkout(
     'paid',
     { state: 'paid' },

@@ -26,7 +26,7 @@ export type CheckoutSession = Readonly<{
 
 /**
  * - `open`: the provider waits for the payment.
- * - `expired`: the provider has closed the checkout session without a payment.
+ * - `expired`: the provider has closed the checkout session without a payment, or the payment failed later.
  * - `paid`: the provider has the payment, and Charter has received no message about the subscription.
  * - `waiting`: Charter has received a message, but has not granted the purchase, or the newest message waits.
  * - `granted`: Charter has recorded the plans and add-ons of the subscription.
@@ -58,6 +58,10 @@ export function checkoutProgress<Message extends StoredState>(
   const granted = session.subscription === null ? undefined : grantedAt(session.subscription, organization);
   const newest = messages.at(-1);
   const newestWaits = newest?.state === 'quarantined' || newest?.state === 'received';
+  const isSettled = newest?.state === 'applied' || newest?.state === 'overtaken';
+  // A delayed payment can fail after the session. The provider then ends the subscription before Charter grants it.
+  const hasFailed = granted === undefined && isSettled && !session.isPaid;
+  if (hasFailed) return { state: 'expired', granted, waits: undefined };
   const isWaiting = newest !== undefined && (granted === undefined || newestWaits);
   if (isWaiting) return { state: 'waiting', granted, waits: newest };
   if (granted !== undefined) return { state: 'granted', granted, waits: undefined };

@@ -80,7 +80,7 @@ describe('The page after a payment', () => {
   });
 
   it.each<[string, ConsoleReply]>([
-    ['The payment page has expired. Nothing was bought.', answer({ state: 'expired' })],
+    ['The payment page has expired, or the payment has failed. Nothing was bought.', answer({ state: 'expired' })],
     ['Only owners can see the payments of an organization.', { status: 403, data: { type: '/problems/not-allowed' } }],
     ['This organization has no such payment.', { status: 404, data: { type: '/problems/no-such-checkout' } }],
   ])('says: %s', async (words, reply) => {
