@@ -36,6 +36,17 @@ describe('Partial message without access to Stripe', () => {
     expect((await operator.get('/api/v1/billing/quarantine')).body.messages).toEqual([]);
   });
 
+  it('stops waiting after an operator has dismissed the unknown items of a newer message', async () => {
+    const there = await customer(served);
+    const strange = { id: 'si_strange', product: 'prod_Unknown', price: 'price_Unknown' };
+    await stripeSends(served, part(there.created('evt_10', 0)));
+    await stripeSends(served, there.updated('evt_11', 60, 'active', [teams, strange]));
+    expect([await stateOf('evt_10'), await stateOf('evt_11')]).toEqual(['quarantined', 'quarantined']);
+    const named = { provider: 'stripe', id: 'evt_11' };
+    await served.runtime.billing.dismiss(named, 'sold elsewhere', () => Promise.resolve());
+    expect([await stateOf('evt_10'), await stateOf('evt_11')]).toEqual(['overtaken', 'dismissed']);
+  });
+
   it('does not wait if a newer complete message came first', async () => {
     const there = await customer(served);
     await stripeSends(served, there.deleted('evt_9', 600));

@@ -1,4 +1,10 @@
-import { dismissFact, type BillingFact, type MessageOutcome, type TranslatedMessage } from '@charter/billing';
+import {
+  dismissFact,
+  overtakes,
+  type BillingFact,
+  type MessageOutcome,
+  type TranslatedMessage,
+} from '@charter/billing';
 import type { BillingMessage, MessageState } from '@charter/database';
 import { momentAt } from '@charter/decider';
 import { organizationStream } from '@charter/organization';
@@ -85,10 +91,7 @@ export function billingService(needs: BillingDependencies): BillingService {
     const { overtaken, ...applied } = await applyMessage(needs, message);
     if (overtaken.length === 0) return settleAs(message, applied);
     return async () => {
-      for (const older of overtaken) {
-        await waitForOthers(older);
-        await replayOne(older);
-      }
+      await replayAll(overtaken);
       return settleAs(message, applied);
     };
   };
@@ -143,20 +146,33 @@ export function billingService(needs: BillingDependencies): BillingService {
     return { ...(await retry(message)), was: message.state };
   };
 
+  const replayAll = async (messages: readonly MessageKey[]) => {
+    for (const message of messages) {
+      await waitForOthers(message);
+      await replayOne(message);
+    }
+  };
+
   const dismissOne = async (...[key, reason, recorded]: Parameters<BillingService['dismiss']>): Promise<Done> => {
     const message = await inbox.find<BillingFact>(key);
     if (message?.state !== 'quarantined') return { outcome: 'repeated' };
     await recorded();
+    let overtaken: readonly BillingFact[] = [];
     if (message.fact) {
       const fact = dismissFact(message.fact, momentAt(now()));
       // If another process has changed the fact meanwhile, the message may have left the quarantine.
       const isStored = await inbox.storeFact(message, contentOfMessage(fact), message.fact);
       if (!isStored) return dismissOne(key, reason, () => Promise.resolve());
-      await applyFact(needs, fact, await otherFactsOf(needs, fact));
+      const others = await otherFactsOf(needs, fact);
+      overtaken = others.filter((other) => overtakes(fact, other));
+      await applyFact(needs, fact, others);
     }
     const forgets = await isClosed(message.fact?.organization);
     await inbox.settle(message, { state: 'dismissed', reason: 'dismissed', detail: reason, forgets }, now());
-    return { outcome: 'ignored' };
+    return async () => {
+      await replayAll(overtaken);
+      return { outcome: 'ignored' };
+    };
   };
 
   /** Returns the messages whose next attempt is due, from the first page that contains such messages. */
