@@ -10,15 +10,15 @@ const checkoutsIn = (sent: readonly SentRequest[]) => sent.filter((one) => ends(
 
 /** Opens the page of a tried plan for an owner. The requests for a checkout get these replies in order. */
 async function trying(path: string, ...replies: readonly ConsoleReply[]) {
-  let preview: object = soloPreview;
+  let preview: object | Promise<ConsoleReply> = soloPreview;
   const left = [...replies];
   const opened = await openOrganization(path, (request) => {
     if (ends(request, '/standing')) return { status: 200, data: buyer };
-    if (ends(request, '/preview')) return { status: 200, data: preview };
+    if (ends(request, '/preview')) return preview instanceof Promise ? preview : { status: 200, data: preview };
     return ends(request, '/checkout') ? left.shift() : undefined;
   });
   const press = async () => opened.user.click(await screen.findByRole('button', { name: 'Buy…' }));
-  return { ...opened, press, previews: (next: object) => void (preview = next) };
+  return { ...opened, press, previews: (next: typeof preview) => void (preview = next) };
 }
 const refusal = (reason: string, facts: object = {}): ConsoleReply => ({
   ...{ status: 409, data: { type: `/problems/${reason}`, title: reason, status: 409, ...facts } },
@@ -99,6 +99,32 @@ describe('The button that buys a tried plan', () => {
     await press();
     await waitFor(() => expect(checkoutsIn(sent)).toHaveLength(2));
     expect(checkoutsIn(sent)[1]!.body).toMatchObject({ shown: laterPreview.shown });
+  });
+
+  it('keeps the focus, and the refusal stays, while the service computes the effect again, also if it cannot', async () => {
+    const { press, previews } = await trying('/plan?try=second/solo', refusal('not-as-shown'));
+    await screen.findByText(/^7 are here: over by 5/);
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    previews(promise);
+    await press();
+    const reason = /The effect has changed since you saw it.*You have paid nothing/;
+    expect(await screen.findByText(reason)).toBeVisible();
+    const button = screen.getByRole('button', { name: 'Buy…' });
+    expect(button).toHaveFocus();
+    expect(button).toHaveAttribute('aria-disabled', 'true');
+    resolve({ status: 500 });
+    await screen.findByRole('button', { name: 'Try again' });
+    expect(screen.getByText(reason)).toBeVisible();
+  });
+
+  it('moves the focus to the heading if it disappears, because the new effect cannot be bought', async () => {
+    const { press, previews } = await trying('/plan?try=second/solo', refusal('not-as-shown'));
+    await screen.findByText(/^7 are here: over by 5/);
+    previews({ ...soloPreview, notSold: [{ index: 0, why: 'paid-already' }] });
+    await press();
+    expect(await screen.findByText('Assign Pulse Solo: a subscription pays for this already')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'Effect of the change' })).toHaveFocus();
+    expect(screen.getByText(/The effect has changed since you saw it/)).toBeVisible();
   });
 
   it("sends the same request with the same `Idempotency-Key` again if the service's answer leaves the outcome open", async () => {

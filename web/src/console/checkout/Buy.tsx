@@ -8,6 +8,7 @@ import type { DraftCommand } from '../draft/address/draft-address';
 import { commandInWords, type DraftWords } from '../draft/words/command-words';
 import styles from '../draft/Draft.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
+import { moveFocusAfterRemoval } from '../page-parts/DisappearingButton';
 import { type CallFailure, isCallFailure } from '../problem';
 
 /** A command that a checkout cannot sell, and why. */
@@ -36,6 +37,9 @@ export function Buy({ id, commands, preview, idempotencyKey, onAnswered, words }
   const { text } = words;
   const [start, { isLoading }] = useStartCheckoutMutation();
   const [failure, setFailure] = useState<CallFailure>();
+  // While the service computes the effect again, the button stays and keeps the focus.
+  const [latest, setLatest] = useState(preview);
+  if (preview && preview !== latest) setLatest(preview);
   const buy = async () => {
     if (preview?.shown === undefined || isLoading) return;
     setFailure(undefined);
@@ -45,11 +49,13 @@ export function Buy({ id, commands, preview, idempotencyKey, onAnswered, words }
     setFailure(error);
     if (!isUnknownOutcome(error, false)) onAnswered();
   };
-  if (preview?.shown === undefined || preview.events.length === 0) return null;
-  const { notSold = [] } = preview;
+  const refusal = failure && <NotStarted {...{ failure, commands, words }} />;
+  if (latest?.shown === undefined || latest.events.length === 0) return refusal;
+  const { notSold = [] } = latest;
   if (notSold.length > 0)
     return (
       <>
+        {failure?.reason !== 'not-sold-online' && refusal}
         <p>{text('buy.not-sold')}</p>
         <NotSoldLines {...{ notSold, commands, words }} />
       </>
@@ -58,12 +64,18 @@ export function Buy({ id, commands, preview, idempotencyKey, onAnswered, words }
     <>
       <p>{text('buy.note')}</p>
       <p className={styles['commit']} aria-busy={isLoading}>
-        <button type="button" className={controlStyles['primary']} onClick={() => void buy()}>
+        <button
+          type="button"
+          className={controlStyles['primary']}
+          ref={moveFocusAfterRemoval}
+          aria-disabled={!preview}
+          onClick={() => void buy()}
+        >
           {text('buy')}
         </button>
         <span role="status">{isLoading && text('buy.starting')}</span>
       </p>
-      {failure && <NotStarted {...{ failure, commands, words }} />}
+      {refusal}
     </>
   );
 }

@@ -102,7 +102,7 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
           {standing && !isPast && !mayApply && !mayBuy && !isDrafting && (
             <p>{text(isOwner ? 'try.by-operator' : 'try.by-owner')}</p>
           )}
-          {mayBuy && preview && (
+          {mayBuy && (
             <Buy
               key={wished}
               {...{ id, words }}
