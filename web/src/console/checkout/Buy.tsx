@@ -82,7 +82,9 @@ export function Buy({ id, commands, preview, idempotencyKey, onAnswered, words }
 
 type NotStartedOf = Pick<BuyOf, 'commands' | 'words'> & Readonly<{ failure: CallFailure }>;
 
-/** Says why the service has started no checkout, and that the person has paid nothing. */
+/**
+ * Says why the service has started no checkout, and that the person has paid nothing, unless another checkout is paid.
+ */
 function NotStarted({ failure, commands, words }: NotStartedOf) {
   const { text } = words;
   const { reason, status, problem } = failure;
@@ -90,7 +92,7 @@ function NotStarted({ failure, commands, words }: NotStartedOf) {
   return (
     <div role="alert">
       <p>
-        {whyNotStarted(failure, words)} {text('buy.nothing')}{' '}
+        {whyNotStarted(failure, words)} {!notSold?.some(isPaid) && text('buy.nothing')}{' '}
         {status === 429 && <TooMany seconds={failure.retryAfter} />}
       </p>
       {notSold && <NotSoldLines {...{ notSold, commands, words }} />}
