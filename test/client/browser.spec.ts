@@ -1,4 +1,4 @@
-import { Fatal, type FeatureName, type ResourceName } from '@charter/client';
+import { Fatal, type FeatureName, type FlagTicket, type ResourceName } from '@charter/client';
 import { oneTabLeads } from '../../libs/client/src/browser/one-tab-leads';
 import type { StreamEvents } from '../../libs/client/src/connection';
 import { done, path } from '../support/requests/organizations';
@@ -84,6 +84,34 @@ describe('A client whose first requests for tickets never settle', () => {
     const acme = charter.organization('7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90');
     await acme.ready({ timeoutMs: 5_000 });
     expect(acme.can('feedback')).toBe(true);
+  });
+});
+
+describe('A client with tickets whose backend sometimes answers without a ticket', () => {
+  it.each<[string, unknown]>([
+    ['an error in JSON', { error: 'Charter does not answer' }],
+    ['a ticket without a valid end', { ticket: 'flt_x', expires: 'soon' }],
+  ])('keeps its values, and requests another ticket: %s', async (_what, wrong) => {
+    const refused: string[] = [];
+    const send = async (_input: string, { headers }: RequestInit) => {
+      const credentials = new Headers(headers).get('Authorization')!;
+      if (/^Bearer flt_[12]$/.test(credentials))
+        return Response.json({ flags: [{ key: 'feedback', value: true }], metadata: { revision: 1 } });
+      refused.push(credentials);
+      return new Response(null, { status: 401 });
+    };
+    const ticketOf = (name: string, ms: number) => ({ ticket: name, expires: new Date(Date.now() + ms).toISOString() });
+    const answers: unknown[] = [ticketOf('flt_1', 60_500), wrong, wrong, ticketOf('flt_2', 3_600_000)];
+    const ticket = async () => (answers.length > 1 ? answers.shift() : answers[0]) as FlagTicket;
+    const intervals = { answer: 300 };
+    const options = { url: 'http://127.0.0.1:9', ticket, fetch: send as typeof fetch, intervals };
+    const acme = clientOf(options).organization('7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c93');
+    await acme.ready();
+    const states: string[] = [];
+    acme.subscribe(() => states.push(acme.freshness.state));
+    await until(() => answers.length === 1); // the client requests a new ticket a minute before the end of its ticket
+    expect(await acme.ask('feedback')).toBe(true);
+    expect([refused, states]).toEqual([[], expect.not.arrayContaining(['fatal'])]);
   });
 });
 

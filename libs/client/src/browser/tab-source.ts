@@ -17,10 +17,16 @@ export function tabSource(
 ): ConnectionSource {
   let ticket: FlagTicket | undefined;
 
+  /** @throws TypeError if the program returns no ticket, or the error of the program */
+  const newTicket = async (): Promise<FlagTicket> => {
+    const answer = await ticketFor();
+    if (typeof answer.ticket === 'string' && Date.parse(answer.expires)) return answer;
+    throw new TypeError('The option `ticket` returned no flag ticket.');
+  };
   const withTicket: Server = {
     ...server,
     authorization: async () => {
-      if (!ticket || Date.parse(ticket.expires) - Date.now() < SPARE) ticket = await ticketFor();
+      if (!ticket || Date.parse(ticket.expires) - Date.now() < SPARE) ticket = await newTicket();
       return `Bearer ${ticket.ticket}`;
     },
   };
@@ -34,7 +40,7 @@ export function tabSource(
       // The ticket may have ended, so only the refusal of a new ticket is final. If Charter refuses the backend's key,
       // there is no new ticket, and the refusal of the old ticket is final.
       ticket = undefined;
-      ticket = await ticketFor().catch(() => Promise.reject(error as Error));
+      ticket = await newTicket().catch(() => Promise.reject(error as Error));
       return readWholeAnswer(await sendOnce(withTicket, { ...request, body }));
     }
   };
