@@ -1,4 +1,8 @@
 /** @jest-environment jsdom */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileFunction } from 'node:vm';
+import { JsxEmit, ModuleKind, transpileModule } from 'typescript';
 import { CharterOrganization } from '../../libs/client/src/charter-organization';
 import { defaultIntervals, EntitlementConnection } from '../../libs/client/src/connection';
 import { EntitlementStore } from '../../libs/client/src/entitlement-store';
@@ -121,6 +125,28 @@ describe('The hooks for React', () => {
     expect([differences, element.textContent]).toEqual([[], html]);
     browser.apply(values(2, [], 1));
     expect(element.textContent).toBe('false 1 second/solo');
+    act(() => root.unmount());
+  });
+
+  it('render the component of the how-to page before and after a change', () => {
+    const page = readFileSync(join(__dirname, '../../docs/how-to/ask-from-typescript.md'), 'utf8');
+    const [, block] = /^```tsx\n([\s\S]*?)^```$/m.exec(page)!;
+    const compilerOptions = { module: ModuleKind.CommonJS, jsx: JsxEmit.ReactJSX };
+    const { outputText } = transpileModule(block!, { compilerOptions });
+    const program = compileFunction(outputText, ['require', 'exports', 'acme', 'root']);
+    const modules: Readonly<Record<string, unknown>> = {
+      '@charter/client/react': { CharterProvider, useCan, useLimit },
+      'react/jsx-runtime': jest.requireActual('react/jsx-runtime'),
+    };
+    const { apply, organization } = emptyOrganization();
+    const element = (globalThis as unknown as Browser).document.createElement('div');
+    const root = createRoot(element);
+    act(() => program((name: string) => modules[name], {}, organization, root));
+    expect(element.textContent).toBe('');
+    apply(values(1, ['multiUser']));
+    expect(element.textContent).toBe('2 left');
+    apply(values(2, []));
+    expect(element.textContent).toBe('');
     act(() => root.unmount());
   });
 });
