@@ -11,12 +11,19 @@ export function scriptedStream() {
 }
 
 /** An answer with the entitlements of an organization. */
-export const entitlementsAnswer = (organization: string, revision = 1): Response =>
-  Response.json({
-    ...{ organization, revision },
-    features: { feedback: { on: true, because: [] } },
-    limits: { users: { limit: null, used: 0, remaining: null, unlimited: true, because: [] } },
-  });
+export const entitlementsAnswer = (
+  organization: string,
+  revision = 1,
+  { isOn = true, etag }: Readonly<{ isOn?: boolean; etag?: string }> = {},
+): Response =>
+  Response.json(
+    {
+      ...{ organization, revision },
+      features: { feedback: { on: isOn, because: [] } },
+      limits: { users: { limit: null, used: 0, remaining: null, unlimited: true, because: [] } },
+    },
+    { headers: { ...(etag !== undefined && { ETag: etag }) } },
+  );
 
 /** The organization whose entitlements a request reads; undefined for the stream of changes. */
 export const organizationIn = (url: string): string | undefined =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Fatal } from '@charter/client';
+import { type CharterOrganization, Fatal } from '@charter/client';
 import { chanceFrom } from '../history/files/tampering';
 import { seed } from '../projections/seed';
 import { type TcpProxy, tcpProxy } from '../support/network/tcp-proxy';
@@ -364,6 +364,68 @@ describe('A client of a scripted server', () => {
     streams[1]!.send(': still here\n\n');
     await until(() => acme.freshness.state === 'fresh');
     expect(acme.freshness.revision).toBe(2);
+  });
+
+  describe('that was restored from a backup, whose stream resumes after a notice that the backup contains,', () => {
+    /** Revision 1 has a notice and is in the backup. The client then fetches revision 2, which the backup lacks. */
+    const restoredServer = async (fetchLost: (acme: CharterOrganization, end: () => void) => unknown) => {
+      const id = randomUUID();
+      const streams: ReturnType<typeof scriptedStream>[] = [];
+      let [revision, isOn, isUp] = [1, false, true];
+      const send = scripted(async (input, { headers }) => {
+        if (organizationIn(input) === undefined) {
+          if (!isUp) throw new TypeError('fetch failed');
+          streams.push(scriptedStream());
+          return streams.at(-1)!.answer;
+        }
+        const etag = `"${revision}"`;
+        if (new Headers(headers).get('If-None-Match') === etag) return new Response(null, { status: 304 });
+        return entitlementsAnswer(id, revision, { isOn, etag });
+      });
+      const intervals = { poll: 100, reconnect: [100, 100] } as const;
+      const acme = clientOf({ url, key: 'chk_x', fetch: send, intervals }).organization(id);
+      await until(() => streams.length === 1);
+      streams[0]!.send(noticeOf(id, 'first', 1));
+      await until(() => acme.freshness.state === 'fresh');
+      revision = 2;
+      const end = () => {
+        isUp = false;
+        streams[0]!.end();
+      };
+      await fetchLost(acme, end);
+      expect(acme.freshness.revision).toBe(2);
+      const restore = async (command: () => void) => {
+        revision = 1;
+        command();
+        isUp = true;
+        await until(() => streams.length === 2);
+        await until(() => acme.freshness.state === 'fresh');
+      };
+      const change = () => {
+        [revision, isOn] = [2, true];
+      };
+      const notify = () => streams[1]!.send(noticeOf(id, 'second', 2));
+      return { acme, restore, change, notify };
+    };
+
+    it('has the values of a new event at a revision that the client already knows', async () => {
+      const { acme, restore, change, notify } = await restoredServer(async (before, end) => {
+        await before.ask('feedback', { atLeast: 2 });
+        end();
+      });
+      await restore(change);
+      notify();
+      await until(() => acme.can('feedback'));
+    });
+
+    it('does not call values fresh that the client fetched without a stream', async () => {
+      const { acme, restore } = await restoredServer(async (before, end) => {
+        end();
+        await until(() => before.freshness.revision === 2);
+      });
+      await restore(() => undefined);
+      expect(acme.freshness.revision).toBe(1);
+    });
   });
 
   describe('after the clock of the machine was set back,', () => {

@@ -139,9 +139,10 @@ export class EntitlementConnection {
       else if (asked === undefined && error instanceof CharterProblem && (error.status === 404 || error.status === 400))
         store.fail(error);
       else if (this.#stores.get(store.id) === store) this.#failed.add(store);
-      this.#current.delete(store); // a notice may have caused the request, and the values then lack its change
       throw error;
     } finally {
+      // After an error the values may lack a change. After a restore, Charter may not have the revision of new values.
+      this.#current.delete(store);
       end();
     }
     if (this.#stores.get(store.id) !== store || this.refusal) {
@@ -256,7 +257,8 @@ export class EntitlementConnection {
     const store = this.#stores.get(organization);
     // Values can also change without a new revision: an override ends before an event records its end.
     if (!store || store.revision! > revision) return; // false without values
-    store.wanted = Math.max(store.wanted, revision);
+    store.wanted = revision;
+    store.etag = undefined; // after a restore, the ETag may belong to another event at this revision
     this.#enqueue(store);
   }
 
