@@ -184,6 +184,22 @@ describe("The provider for OpenFeature's server SDK", () => {
     });
   }, 40_000);
 
+  it('fails for a key without the scope of the stream, even if the answer with the values arrives after the refusal', async () => {
+    const scoped = await served.key({ scopes: ['organizations:read'] });
+    const slow: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init);
+      if ((input as string).includes('/entitlements')) await new Promise((resolve) => setTimeout(resolve, 500));
+      return answer;
+    };
+    const { client, charter } = await flags({ key: scoped, fetch: slow, intervals: { refused: 60_000 } });
+    const changed: string[] = [];
+    charter.subscribe((keys) => changed.push(...keys));
+    const details = () => client.getBooleanDetails('feedback', false, { targetingKey: id });
+    expect(await details()).toMatchObject({ errorCode: ErrorCode.PROVIDER_FATAL });
+    await new Promise((resolve) => setTimeout(resolve, 800)); // the answer with the values arrives
+    expect([await details(), changed]).toMatchObject([{ errorCode: ErrorCode.PROVIDER_FATAL }, []]);
+  });
+
   it('serves only the clients of its own OpenFeature domain', async () => {
     const charter = clientOf({ url: served.url, key });
     await OpenFeature.setProviderAndWait('billing', new CharterFlagProvider(charter));

@@ -130,9 +130,11 @@ export class EntitlementConnection {
     try {
       // The program supplies `ticket` and `fetch`. They may ignore the signal, and must not delay the next request.
       const aborted = untilAborted(signal).then(() => Promise.reject(signal.reason as Error));
-      store.apply(await Promise.race([this.#source.fetch(store, atLeast, signal), aborted]));
+      const fetched = await Promise.race([this.#source.fetch(store, atLeast, signal), aborted]);
+      if (this.#stores.get(store.id) !== store || this.refusal) return; // the client has dropped the values meanwhile
+      store.apply(fetched);
     } catch (error) {
-      store.failure = error;
+      store.failure = this.refusal ?? error;
       if (isRefusedAccess(error)) this.#refuse(error);
       // On the routes of OFREP, Charter answers 400 for an organization that the caller may not see. A refused revision
       // concerns only its own request.
@@ -144,10 +146,6 @@ export class EntitlementConnection {
       // After an error the values may lack a change. After a restore, Charter may not have the revision of new values.
       this.#current.delete(store);
       end();
-    }
-    if (this.#stores.get(store.id) !== store || this.refusal) {
-      store.drop();
-      return;
     }
     this.#failed.delete(store);
     // Each answer includes `atLeast`. A 304 leaves an older revision in the store: later events changed no value.
@@ -231,10 +229,8 @@ export class EntitlementConnection {
       if (resumed && this.#current.has(store)) store.become('fresh');
       else {
         // After a restore, Charter may have lower revisions, or other events at the revision in the ETag.
-        if (!resumed) {
-          store.wanted = -1;
-          store.etag = undefined;
-        }
+        if (!resumed) store.wanted = -1;
+        store.etag = undefined;
         this.#enqueue(store);
       }
     }

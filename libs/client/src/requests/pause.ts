@@ -15,7 +15,7 @@ export const pause = (ms: number, signal?: AbortSignal | null): Promise<void> =>
 export const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    else signal.addEventListener('abort', () => resolve());
   });
 
 /**
