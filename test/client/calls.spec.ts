@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { isCharterProblem } from '@charter/client';
+import { isCharterProblem, UnexpectedAnswer } from '@charter/client';
 import { eventsIn, type Served, serving } from '../support/serving';
 import { clientOf } from './charter-client';
 
@@ -122,6 +122,21 @@ describe('A call', () => {
       expect(send).not.toHaveBeenCalled();
     },
   );
+
+  it('fails if a proxy answers with a page of its own, even with status 200', async () => {
+    const portal = async () =>
+      new Response('<title>Log in to the network</title>', { headers: { 'Content-Type': 'text/html' } });
+    const charter = clientOf({ url: served.url, key, fetch: portal });
+    const deleted = charter.call('DELETE /api/v1/keys/{id}', { path: { id: randomUUID() } });
+    await expect(deleted).rejects.toThrow('The answer with status 200 is not an answer of Charter.');
+    await expect(founded(charter)).rejects.toThrow(UnexpectedAnswer);
+  });
+
+  it('returns a text if Charter answers with a text', async () => {
+    const { charter } = await founded();
+    const { body } = await charter.call('GET /.well-known/charter-checkpoint-key', {});
+    expect(body).toMatch(/^\S+\+[0-9a-f]{8}\+/);
+  });
 
   it('waits as long as `Retry-After` says', async () => {
     const times: number[] = [];

@@ -43,10 +43,15 @@ export async function sendOnce(server: Server, request: HttpRequest): Promise<Re
 /** An answer whose whole body has arrived. The body is parsed if it is JSON. */
 export type WholeAnswer = Readonly<{ status: number; body: unknown; etag: string | undefined }>;
 
-/** @throws UnexpectedAnswer if the body should be JSON and is not, or the error of `fetch` if the body breaks off */
+/**
+ * @throws UnexpectedAnswer if the body is a page of a proxy, or should be JSON and is not; or the error of `fetch` if
+ *   the body breaks off
+ */
 export async function readWholeAnswer(answer: Response): Promise<WholeAnswer> {
   const { status, headers } = answer;
-  const isJson = status !== 304 && /\bjson\b/.test(headers.get('Content-Type') ?? '');
+  const type = headers.get('Content-Type') ?? '';
+  if (/^text\/html\b/.test(type)) throw new UnexpectedAnswer(status, 'is not an answer of Charter');
+  const isJson = status !== 304 && /\bjson\b/.test(type);
   const body = isJson ? await jsonOf(answer) : await answer.text();
   return { status, body, etag: headers.get('ETag') ?? undefined };
 }
@@ -106,7 +111,7 @@ export async function sendRepeatedly<Result>(
 function waitAfter(error: unknown, attempt: number): number | undefined {
   const backoff = 100 * 2 ** attempt * (0.5 + Math.random());
   if (!(error instanceof CharterProblem || error instanceof UnexpectedAnswer)) return backoff;
-  // An answer with 2xx comes here only if its JSON is incomplete.
+  // An answer with 2xx comes here only if its JSON is incomplete, or if it is a page of a proxy.
   if (error.status >= 300 && error.status !== 429 && error.status < 502) return undefined;
   const wait = error.retryAfter ?? backoff;
   return wait > LONGEST_WAIT ? undefined : wait;
