@@ -94,6 +94,23 @@ describe("The provider for OpenFeature's server SDK", () => {
     });
   });
 
+  it('answers `TYPE_MISMATCH` for a flag of another type, as the providers of OFREP do', async () => {
+    const { client } = await flags();
+    const context = { targetingKey: id };
+    const mismatch = { reason: 'ERROR', errorCode: ErrorCode.TYPE_MISMATCH };
+    const unknown = { reason: 'ERROR', errorCode: ErrorCode.FLAG_NOT_FOUND };
+    for (const flag of ['limit.users', 'remaining.users'])
+      expect(await client.getBooleanDetails(flag, true, context)).toMatchObject({ value: true, ...mismatch });
+    expect(await client.getNumberDetails('feedback', 7, context)).toMatchObject({ value: 7, ...mismatch });
+    for (const flag of ['feedback', 'limit.users']) {
+      expect(await client.getStringDetails(flag, 'text', context)).toMatchObject({ value: 'text', ...mismatch });
+      expect(await client.getObjectDetails(flag, true, context)).toMatchObject({ value: true, ...mismatch });
+    }
+    for (const flag of ['users', 'limit.feedback', 'plan.first', 'limit'])
+      expect(await client.getStringDetails(flag, 'text', context)).toMatchObject({ value: 'text', ...unknown });
+    expect(await client.getNumberDetails('limit.feedback', 7, context)).toMatchObject({ value: 7, ...unknown });
+  });
+
   it('announces which flags have changed', async () => {
     const { client } = await flags();
     const changed: string[] = [];

@@ -42,20 +42,20 @@ export class CharterFlagProvider implements Provider {
   }
 
   resolveBooleanEvaluation(flag: string, fallback: boolean, context: EvaluationContext) {
-    return this.resolve(context, fallback, (organization) => booleanFlag(organization, flag));
+    return this.resolve(flag, 'boolean', fallback, context);
   }
 
   resolveNumberEvaluation(flag: string, fallback: number, context: EvaluationContext) {
-    return this.resolve(context, fallback, (organization) => numberFlag(organization, flag));
+    return this.resolve(flag, 'number', fallback, context);
   }
 
   /** Charter's client has no values that are texts: only the OFREP provider has flags for plans and roles. */
-  resolveStringEvaluation(_flag: string, fallback: string) {
-    return Promise.resolve(failed(fallback, ErrorCode.FLAG_NOT_FOUND));
+  resolveStringEvaluation(flag: string, fallback: string, context: EvaluationContext) {
+    return this.resolve(flag, 'string', fallback, context);
   }
 
-  resolveObjectEvaluation<Value extends JsonValue>(_flag: string, fallback: Value) {
-    return Promise.resolve(failed(fallback, ErrorCode.FLAG_NOT_FOUND));
+  resolveObjectEvaluation<Value extends JsonValue>(flag: string, fallback: Value, context: EvaluationContext) {
+    return this.resolve(flag, 'object', fallback, context);
   }
 
   onClose(): Promise<void> {
@@ -65,17 +65,21 @@ export class CharterFlagProvider implements Provider {
   }
 
   private resolve<Value>(
-    { targetingKey }: EvaluationContext,
+    flag: string,
+    type: FlagType,
     fallback: Value,
-    read: (organization: CharterOrganization) => ResolutionDetails<Value>,
+    { targetingKey }: EvaluationContext,
   ): Promise<ResolutionDetails<Value>> {
     if (!targetingKey) return Promise.resolve(failed(fallback, ErrorCode.TARGETING_KEY_MISSING));
     const organization = this.charter.organization(targetingKey);
-    const answer = () => answerOf(organization, fallback, read);
+    const answer = () => answerOf(organization, flag, type, fallback);
     if (organization.freshness.revision !== undefined) return Promise.resolve(answer());
     return organization.ready({ timeoutMs: this.readyWithinMs }).then(answer, answer);
   }
 }
+
+/** The result of `typeof` for the values that the program asks for. */
+type FlagType = 'boolean' | 'number' | 'string' | 'object';
 
 const eventOf = { fresh: ProviderEvents.Ready, stale: ProviderEvents.Stale, fatal: ProviderEvents.Error } as const;
 const messages = {
@@ -89,11 +93,17 @@ const flagsOf = (keys: readonly string[]) =>
 
 function answerOf<Value>(
   organization: CharterOrganization,
+  flag: string,
+  type: FlagType,
   fallback: Value,
-  read: (organization: CharterOrganization) => ResolutionDetails<Value>,
 ): ResolutionDetails<Value> {
   try {
-    return read(organization);
+    const details: ResolutionDetails<unknown> = flag.includes('.')
+      ? numberFlag(organization, flag)
+      : booleanFlag(organization, flag);
+    return typeof details.value === type
+      ? (details as ResolutionDetails<Value>)
+      : failed(fallback, ErrorCode.TYPE_MISMATCH);
   } catch (error) {
     if (error instanceof Fatal)
       return failed(fallback, isRefusedAccess(error.cause) ? ErrorCode.PROVIDER_FATAL : ErrorCode.INVALID_CONTEXT);
@@ -117,7 +127,7 @@ function booleanFlag(organization: CharterOrganization, flag: string): Resolutio
 
 function numberFlag(organization: CharterOrganization, flag: string): ResolutionDetails<number> {
   const [, part, resource] = /^(limit|remaining)\.(\w+)$/.exec(flag) ?? [];
-  if (!resource) throw new TypeError(`No flag with the name ${flag} is a number.`);
+  if (!resource) throw new TypeError(`There is no flag ${flag}.`);
   const limit = organization.limit(resource as ResourceName);
   const isLimit = part === 'limit';
   const amount = isLimit ? limit.limit : limit.remaining;
