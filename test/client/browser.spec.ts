@@ -209,6 +209,20 @@ describe('A tab that follows the stream of another tab', () => {
   });
 });
 
+describe('A program with tickets on Node 20, which has no `navigator`', () => {
+  it('follows its own stream', async () => {
+    const navigator = Object.getOwnPropertyDescriptor(globalThis, 'navigator')!;
+    Object.defineProperty(globalThis, 'navigator', { configurable: true, value: undefined });
+    const on: StreamEvents = { opened: jest.fn(), alive: () => undefined, notice: () => undefined };
+    try {
+      await oneTabLeads('a spec', on, new AbortController().signal, async (own) => own.opened(false));
+    } finally {
+      Object.defineProperty(globalThis, 'navigator', navigator);
+    }
+    expect(on.opened).toHaveBeenCalled();
+  });
+});
+
 describe('Two tabs of a browser', () => {
   const stops: AbortController[] = [];
   afterEach(() => stops.splice(0).forEach((stop) => stop.abort())); // a waiting tab would keep the process alive

@@ -14,7 +14,8 @@ export async function oneTabLeads(
   signal: AbortSignal,
   lead: (on: StreamEvents, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { locks } = globalThis.navigator as Partial<Navigator>;
+  const { navigator = {} } = globalThis as { navigator?: Partial<Navigator> }; // Node 20 has no `navigator`
+  const { locks } = navigator;
   if (!locks || typeof BroadcastChannel === 'undefined') return lead(on, signal);
   const channel = new BroadcastChannel(name);
   const post = (message: TabMessage) => channel.postMessage(message);
