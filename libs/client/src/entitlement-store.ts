@@ -3,7 +3,7 @@ import { changedKeys, type Values, type ValueSource, preparedValues } from './va
 
 /**
  * Fresh: the stream of notices is open, and the values are current. Stale: the values may be old. Fatal: Charter
- * refuses the credentials, so the client has dropped the values.
+ * refuses the credentials, or this organization does not exist for them, so the client has dropped the values.
  */
 export type FreshnessState = 'fresh' | 'stale' | 'fatal';
 

@@ -53,7 +53,10 @@ export class NotReady extends Error {
   override readonly name = 'NotReady';
 }
 
-/** Thrown after Charter refused the credentials: the client then has dropped all values. */
+/**
+ * Thrown after Charter refused the credentials: the client then has dropped all values. Also thrown for a single
+ * organization that does not exist, or that the credentials may not see.
+ */
 export class Fatal extends Error {
   override readonly name = 'Fatal';
 }

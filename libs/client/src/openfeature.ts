@@ -21,7 +21,7 @@ const UNLIMITED = 2_147_483_647;
  * A provider for OpenFeature's server SDK that evaluates in this process. `targetingKey` is the id of an organization.
  * The flags are the features, and `limit.` and `remaining.` with the name of each resource. The provider is stale while
  * the client's stream is broken, and fails if Charter refuses the API key. An organization that does not exist changes
- * only its own evaluations.
+ * only its own evaluations. When the SDK closes or replaces the provider, the provider closes the client.
  */
 export class CharterFlagProvider implements Provider {
   readonly metadata = { name: 'charter' } as const;
