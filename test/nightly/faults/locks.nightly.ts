@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { postgresAddress } from '@charter/database';
+import { openDatabase, postgresAddress } from '@charter/database';
 import { connectedTo } from '../../../libs/database/src/database.testing';
 import { askDuring, type Operation, meetingPlaces } from '../../crash/callers';
 import { begunLife } from '../../crash/life';
@@ -9,6 +9,7 @@ import { expectClearOutcomes } from '../../operation/broken-store';
 import { expectWhole } from '../../processes/observing';
 import { send } from '../../support/requests/http';
 import { several } from '../../support/network/processes';
+import { postgres } from '../../support/stores/postgres';
 
 const HELD_MS = 10_000;
 
@@ -97,3 +98,21 @@ describe('R7: A lock that another process holds for ten seconds', () => {
     },
   );
 });
+
+it('A process waits for the migration of another process, also if this migration takes more than half a minute', async () => {
+  const server = await postgres();
+  const address = postgresAddress(await server.fresh());
+  const other = await connectedTo(address);
+  const lock = [MIGRATION_LOCK, address.schema];
+  await other.query('select pg_advisory_lock($1, hashtext($2))', lock);
+  const opening = openDatabase({ server: address });
+  opening.catch(() => undefined);
+  await pause(33_000);
+  await other.query('select pg_advisory_unlock($1, hashtext($2))', lock);
+  await (await opening).close();
+  await other.end();
+  await server.stop();
+}, 120_000);
+
+/** Charter's advisory lock in PostgreSQL: the letters "CHDC". */
+const MIGRATION_LOCK = 0x43484443;

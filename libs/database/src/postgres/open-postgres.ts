@@ -40,7 +40,8 @@ export async function openPostgres(
     await worked.destroy();
   };
   try {
-    await migrateSchema(worked, address.schema);
+    const migrating = open({ max: 1, ...inMigration });
+    await migrateSchema(migrating, address.schema).finally(() => migrating.destroy());
   } catch (why) {
     await close();
     if (why instanceof StoreRefused) throw why;
@@ -88,6 +89,12 @@ const inRequests = { statement: 1_400, acquire: 1_000 };
 
 /** Time limits in milliseconds for projections and for statements over many rows. */
 const inBackground = { statement: 30_000, acquire: 5_000 };
+
+/**
+ * Time limits in milliseconds for the migration at the start. A migration of a large table takes minutes, and a second
+ * process waits as long.
+ */
+const inMigration = { statement: 3_600_000, acquire: 5_000 };
 
 /**
  * Milliseconds until a lease expires without renewal. The value is short enough that another process takes over within
