@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { screen, waitFor, within } from '@testing-library/react';
 import { NORTHWIND, rightsOf } from '../../../../test/journeys/pages/samples';
 import { ADA, BEN, SHOP } from '../../../../test/journeys/pages/samples/lists';
-import { assignSolo, committed, soloPreview } from '../../../../test/journeys/pages/samples/previews';
+import { assignSolo, committed, notAsShown, soloPreview } from '../../../../test/journeys/pages/samples/previews';
 import { draftAddress, type DraftCommand } from '../draft/address/draft-address';
 import { draftIn } from '../draft/address/draft-fragment';
 import { readDraft } from '../draft/address/read-draft';
@@ -10,17 +10,27 @@ import { announcements } from '../announcements.testing';
 import type { ConsoleReply, SentRequest } from '../open.testing';
 import { openOrganization } from '../organization/open-organization.testing';
 
-type Opening = Readonly<{ rights?: object; draft?: readonly DraftCommand[]; query?: string }>;
+type Opening = Readonly<{
+  rights?: object;
+  draft?: readonly DraftCommand[];
+  query?: string;
+  commits?: readonly (ConsoleReply | Promise<ConsoleReply>)[];
+}>;
 
 /**
  * Opens a page as a person with these rights. If there are commands, the address contains a draft with these commands.
+ * The requests that execute commands get the answers `commits` in order; all later requests are executed.
  */
-async function opened(path: string, { rights = rightsOf.operator, draft = [], query = '' }: Opening = {}) {
+async function opened(
+  path: string,
+  { rights = rightsOf.operator, draft = [], query = '', commits = [] }: Opening = {},
+) {
+  const replies = [...commits];
   const hash = draft.length === 0 ? '' : new URL(await draftAddress(NORTHWIND, draft), 'http://pages').hash;
-  const answer = ({ url, key }: SentRequest): ConsoleReply | undefined => {
+  const answer = ({ url, key }: SentRequest) => {
     if (url.endsWith('/standing')) return { status: 200, data: rights };
     if (url.endsWith('/preview')) return { status: 200, data: soloPreview };
-    return key !== undefined ? { status: 200, data: committed } : undefined;
+    return key !== undefined ? (replies.shift() ?? { status: 200, data: committed }) : undefined;
   };
   const page = await openOrganization(`${path}${query}${hash}`, answer);
   const fragment = () => new URL(page.address(), 'http://pages').hash;
@@ -132,6 +142,18 @@ describe('A draft beside the pages', () => {
     expect(page.address()).toBe('/members');
   });
 
+  it('opens also if it has the same commands as a committed draft', async () => {
+    const page = await opened('/draft', { draft: [owner] });
+    await page.user.click(await screen.findByRole('button', { name: /^Commit exactly this to/ }));
+    await screen.findByText('1 event, #1,284');
+    await openTab(page, 'Members');
+    await page.user.click(await startButton());
+    await choosesRole(page);
+    expect(await lines()).toHaveLength(1);
+    await choosesRole(page);
+    await waitFor(async () => expect(await page.commands()).toEqual([owner, owner]));
+  });
+
   it("ends when the person presses Stop; the browser's Back opens it again", async () => {
     const page = await opened('/members', { draft: [owner] });
     await page.user.click(within(await panel()).getByRole('button', { name: 'Stop' }));
@@ -189,6 +211,52 @@ describe('A draft beside the pages', () => {
     await page.user.keyboard('e');
     expect(screen.queryByRole('button', { name: 'Start a draft' })).toBeNull();
     expect(page.address()).not.toContain('draft');
+  });
+});
+
+describe('A draft whose commit has no known outcome yet', () => {
+  const commits = async (page: Opened) => {
+    await page.user.click(await screen.findByRole('button', { name: /^Commit exactly this to/ }));
+    await screen.findByText('We do not know whether it happened.');
+  };
+  /** Commits the draft of a page, and returns to the page with Back. The page then repeats the request. */
+  async function returned() {
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    const page = await opened('/members', { draft: [assignSolo], commits: [{ status: 502 }, promise] });
+    await page.user.click(within(await panel()).getByRole('link', { name: 'Open the draft' }));
+    await commits(page);
+    await page.back();
+    await waitFor(() => expect(page.executed()).toHaveLength(2));
+    expect(screen.queryByRole('complementary', { name: 'Draft' })).toBeNull();
+    return { ...page, resolve };
+  }
+
+  it('opens again beside the page when the service refuses the commit, and gets the next command', async () => {
+    const page = await returned();
+    page.resolve({ status: 409, data: notAsShown });
+    expect(await lines()).toHaveLength(1);
+    await choosesRole(page);
+    await waitFor(async () => expect(await page.commands()).toEqual([assignSolo, owner]));
+  });
+
+  it('gets no further command after its commit: the next command begins another draft', async () => {
+    const page = await returned();
+    page.resolve({ status: 200, data: committed });
+    await screen.findByText(/^The change that you began before is executed: /);
+    await choosesRole(page);
+    await waitFor(async () => expect(await page.commands()).toEqual([owner]));
+    expect(page.executed()).toHaveLength(2);
+  });
+
+  it('is in the address of the next page if the service refuses the commit after a reload', async () => {
+    const first = await opened('/draft', { draft: [assignSolo], commits: [{ status: 502 }] });
+    await commits(first);
+    first.unmount();
+    const page = await opened('/draft', { draft: [assignSolo], commits: [{ status: 409, data: notAsShown }] });
+    await screen.findByRole('button', { name: /^Commit the new effect/ });
+    await openTab(page, 'Members');
+    expect(await lines()).toHaveLength(1);
+    expect(page.address()).toMatch(/^\/members#draft=./);
   });
 });
 

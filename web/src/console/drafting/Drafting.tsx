@@ -1,6 +1,14 @@
-import { type ReactNode, useContext, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react';
+import {
+  type ReactNode,
+  useContext,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router-dom';
-import { hasPendingChanges } from '../commands/pending/has-pending-changes';
+import { hasPendingChanges, outcomes } from '../commands/pending/has-pending-changes';
 import { useRights } from '../commands/useRights';
 import type { DraftCommand } from '../draft/address/draft-address';
 import { DRAFT_NAME, draftIn, fragmentOf, searchIn } from '../draft/address/draft-fragment';
@@ -28,9 +36,11 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
   const draft = draftIn(hash);
   /** Whether the person has committed this draft, and the page does not know the outcome yet. */
   const isCommitting = (one: string) => hasPendingChanges(` ${account} ${id}`, `"${one}"`);
-  const isOpen = draft !== undefined && !isPast && !isCommitting(draft);
+  const committing = useSyncExternalStore(outcomes.listen, () => draft !== undefined && isCommitting(draft));
+  const isOpen = draft !== undefined && !isPast && !committing;
   /** The draft that the address of the next page will also contain; undefined if the next address gets no draft. */
   const kept = useRef(draft);
+  /** The draft that the person has committed last. */
   const ended = useRef<string>(undefined);
   const adding = useRef<Promise<unknown>>(Promise.resolve());
   const current = useRef(location);
@@ -50,12 +60,13 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
       { replace: true, state: location.state as unknown },
     );
   });
-  useLayoutEffect(() => moved(), [location.key]);
+  useLayoutEffect(() => moved(), [location.key, committing]);
 
   const controls = useMemo(() => {
     /** Opens the current page with another draft in the address, or without a draft. */
     const show = (next: string | undefined) => {
       kept.current = next;
+      if (next === ended.current) ended.current = undefined; // the person has made the same draft again
       const { pathname: path, search: query, hash: fragment } = current.current;
       void navigate({ pathname: path, search: query, hash: fragmentOf({ draft: next, q: searchIn(fragment) }) });
     };
