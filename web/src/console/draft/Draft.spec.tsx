@@ -647,6 +647,26 @@ describe('A commit of a draft', () => {
     expect(second).toEqual(first);
   });
 
+  it('is sent again by one part of the page only if Back leads to another draft after a reload', async () => {
+    const later = { status: 503, headers: { 'retry-after': '600' } };
+    const first = await openDraft([assignSolo, assignSolo], { commits: [later] });
+    await commitButton();
+    await first.user.click(screen.getByRole('button', { name: 'Take out line 2' }));
+    await waitFor(() => expect(lines()).toHaveLength(1));
+    await first.user.click(await commitButton());
+    await screen.findByText('We do not know whether it happened.');
+    first.unmount();
+    const { back, sentTo } = await openDraft([assignSolo], { commits: [later] });
+    await waitFor(() => expect(sentTo('/commands')).toHaveLength(1));
+    await back();
+    await waitFor(() => expect(lines()).toHaveLength(2));
+    await waitFor(() => expect(sentTo('/commands').length).toBeGreaterThan(1));
+    expect(
+      await screen.findAllByText('We do not know whether it happened. The page asks the service again.'),
+    ).toHaveLength(1);
+    expect(sentTo('/commands')).toHaveLength(2);
+  });
+
   it('is sent again with its own `Idempotency-Key` after a reload at another draft, which the person cannot commit until then', async () => {
     const first = await openDraft([assignSolo], { commits: [{ status: 502 }] });
     await first.user.click(await commitButton());

@@ -72,6 +72,8 @@ export const pendingChanges = {
   /** Returns the commit of a draft whose outcome is open. Meanwhile the person can commit no other draft. */
   commitIn: (place: PendingPlace): PendingCommit | undefined =>
     read(place).find((change): change is PendingChange & PendingCommit => change.draft !== undefined),
+  /** Call this function before the draft page repeats the request of its commit: no other part then repeats it. */
+  hold: (key: string): void => void claimed.add(key),
   /** Call this function when a control stops repeating a change: `PendingChanges` then repeats the change's request. */
   release(key: string): void {
     claimed.delete(key);

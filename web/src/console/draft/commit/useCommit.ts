@@ -77,6 +77,7 @@ export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
     async (sending: Sending) => {
       const { key, revision, body } = sending.sent;
       open.current = key;
+      pendingChanges.hold(key);
       const result = await send({ ...COMMIT, id, key, revision, ask: () => body });
       if (open.current !== key) return; // `PendingChanges` repeats the request
       const next = stateAfter(result, sending);
