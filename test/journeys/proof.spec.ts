@@ -153,6 +153,23 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
     await own.getByText('5 events, each unchanged, and signed as a whole.').waitFor();
   });
 
+  it('the browser reports a history whose last event was deleted as not signed, because the service refuses the export', async () => {
+    const { page } = await open('proof');
+    const refusal = { type: '/problems/broken-chain', at: 5, why: 'its event is missing' };
+    await page.route('**/export', (route) => route.fulfill({ status: 500, json: refusal }));
+    await page.route('**/events', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: joined((await response.text()).trimEnd().split('\n').slice(0, -1)) });
+    });
+    const own = region(page, 'Your browser');
+    await pressed(page, own.getByRole('button', { name: 'Verify in this browser' }));
+    await own
+      .getByText(/^The server signs no export, because the history is broken at #5: its event is missing\./)
+      .waitFor();
+    await own.getByText('5 events, each unchanged. They have no signature.').waitFor();
+    await own.getByText('Not signed', { exact: true }).waitFor();
+  });
+
   atNight(() => {
     it("16: an owner sees within a minute that an operator exported the history, but not the operator's name; a member gets no list of readers", async () => {
       const { page: operator } = await open('proof', OTTO);

@@ -21,14 +21,12 @@ addEventListener('message', ({ data }: MessageEvent<ProofRequest>) => {
     .then((result) => send({ result }));
 });
 
-type Expected = Pick<ProofRequest, 'stream' | 'eventsMin'>;
-
 async function proof({ exportUrl, eventsUrl, keeps, ...expected }: ProofRequest): Promise<ProofResult> {
   const answer = await sendFetch(exportUrl, asLines, reportSent);
   if (!answer.ok) {
     const refusal = await refusalOf(answer);
     if (refusal.reason !== 'broken-chain') return { kind: 'refused', refusal };
-    return { kind: 'refused', refusal, verdict: await checkedEvents(eventsUrl, expected) };
+    return { kind: 'refused', refusal, verdict: await checkedEvents(eventsUrl, expected.stream) };
   }
   const kept: Uint8Array<ArrayBuffer>[] = [];
   try {
@@ -42,20 +40,21 @@ async function proof({ exportUrl, eventsUrl, keeps, ...expected }: ProofRequest)
     if (error instanceof NoCryptography) throw error;
     // The service ends an export early if the hash chain is broken. A check of the events themselves shows whether this
     // is the cause.
-    const verdict = await checkedEvents(eventsUrl, expected);
+    const verdict = await checkedEvents(eventsUrl, expected.stream);
     return verdict.ok ? { kind: 'interrupted' } : { kind: 'checked', verdict };
   }
 }
 
-async function checkedEvents(url: string, expected: Expected): Promise<FileVerdict> {
+/** Checks the events without the export. Events that are missing at the end are no flaw. */
+async function checkedEvents(url: string, stream: string): Promise<FileVerdict> {
   const answer = await sendFetch(url, asLines, reportSent);
   if (!answer.ok) throw new Error(`The service answered ${answer.status}.`);
-  return checked(answer, { form: 'events', ...expected });
+  return checked(answer, { form: 'events', stream });
 }
 
 function checked(
   { body }: Response,
-  options: Expected & Readonly<{ form: 'export' | 'events' }>,
+  options: Readonly<{ form: 'export' | 'events'; stream: string; eventsMin?: number | undefined }>,
   onPiece: (piece: Uint8Array<ArrayBuffer>) => void = () => undefined,
 ): Promise<FileVerdict> {
   return checkFile(piecesOf(body!, onPiece), { verifies: browserEd25519, onProgress: throttled(), ...options });
