@@ -14,7 +14,8 @@ export type PendingChange = Readonly<{
   draft?: string;
   /**
    * Whether the page does not know the body. The tab does not store a body in which a person may have typed a name or
-   * an address, so the page cannot repeat such a request after a reload.
+   * an address, so the page cannot repeat such a request after a reload. The tab stores the body of the commit of a
+   * draft, because the address contains the text of the draft, too.
    */
   isIncomplete: boolean;
 }>;
@@ -54,7 +55,7 @@ export const pendingChanges = {
   ): void {
     const { key, revision, body, draft } = sent;
     claimed.add(key);
-    const isIncomplete = draft === undefined && !isWithoutText(body); // the address contains the text of a draft, too
+    const isIncomplete = draft === undefined && !isWithoutText(body);
     if (body && isIncomplete) unstoredBodies.set(key, body);
     const stored = body && !isIncomplete ? { body } : {};
     write(place, [...read(place), { key, revision, method, path, ...stored, ...(draft && { draft }), isIncomplete }]);
