@@ -46,7 +46,7 @@ const withoutMessage: Readonly<Record<string, readonly ProblemReason[]>> = {
     ...(['reset-link-invalid', 'sign-in-refused'] as const), // the sign-in pages
     ...(['changed-meanwhile', 'no-such-session', 'password-refused'] as const), // the account page
     ...(['broken-chain', 'unreadable-history', 'unknown-checkpoint'] as const), // the proof, the frame, the feed
-    ...(['not-as-shown', 'not-sold-online', 'nothing-to-undo'] as const), // the draft, the purchase, the undo
+    ...(['not-sold-online', 'nothing-to-undo'] as const), // the purchase, the undo
   ],
   'the page signs the person out': ['unauthenticated'],
   'the page does not know whether the change happened, says so, and repeats the request': [

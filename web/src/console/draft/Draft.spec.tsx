@@ -615,7 +615,7 @@ describe('A commit of a draft', () => {
     expect(screen.queryByRole('complementary', { name: 'Draft' })).toBeNull();
   });
 
-  it('that the service refuses after the person has opened another page leaves a link to the draft there', async () => {
+  it('that the service refuses after the person has opened another page leaves the reason and a link to the draft there', async () => {
     const { user, address } = await openDraft([assignSolo], {
       commits: [{ status: 502 }, { status: 409, data: notAsShown }],
     });
@@ -623,7 +623,8 @@ describe('A commit of a draft', () => {
     await user.click(await commitButton());
     await screen.findByText('We do not know whether it happened.');
     await openMembers(user);
-    await user.click(await screen.findByRole('link', { name: 'Open the draft' }));
+    expect(await screen.findByText('The effect is no longer as shown. Nothing was executed.')).toBeVisible();
+    await user.click(screen.getByRole('link', { name: 'Open the draft' }));
     expect(address()).toBe(draft);
     expect(await commitButton()).toBeVisible();
   });
