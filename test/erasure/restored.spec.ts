@@ -16,10 +16,12 @@ import {
 } from '@charter/application';
 import { organizationStream } from '@charter/organization';
 import { parseSettings } from '@charter/settings';
+import { replayAccountChangesAtStart } from '../../apps/api/src/process/restore-detection';
 import { CommandLine } from '../cli/command-line';
 import { founded, path } from '../support/requests/organizations';
 import { PASSWORD, person, signedIn, accountEventsOf } from '../support/sign-in/people';
 import { eventsOf, newFolder, type Served, serving, type Stores, until } from '../support/serving';
+import { secrets } from '../support/secrets';
 
 const environment = { RATE_LIMITS: 'off' };
 const folders: string[] = [];
@@ -450,6 +452,21 @@ describe('U4: Restored backup', () => {
     expect((await readiness(again)).restored).toBe(false);
     await again.close();
     line.remove();
+  });
+
+  it('is no reason to end sessions if both stores are on servers and only the folder comes from the backup', async () => {
+    const served = await newService();
+    const here = await signedIn(served, await person(served));
+    writeFileSync(join(served.folder, 'backup.json'), JSON.stringify({ files: {} }));
+    const onServers = {
+      EVENT_LOG: 'esdb://127.0.0.1:1?tls=false',
+      DOCUMENTS: 'postgres://charter:secret@127.0.0.1:1/charter',
+    };
+    const settings = parseSettings({ ...secrets, ...onServers, CHARTER_DATA: served.folder });
+    const { logger } = served.runtime;
+    const { restored } = await replayAccountChangesAtStart({ ...served.charter, settings }, logger, Date.now());
+    expect([restored, (await here.get('/api/v1/me')).status]).toEqual([false, 200]);
+    await served.close();
   });
 });
 

@@ -67,7 +67,7 @@ export async function openCharter(
 ): Promise<Charter> {
   const { catalogueFile, planProviderIds } = settings;
   const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
-  verifyBackupNote(settings.data);
+  verifyBackupNote(settings);
   // Checks the signing key before any store is open. For stores that a server has used, `shareSecrets` checks the key.
   if (role === 'server' || !existsSync(settings.documents)) signerFrom(settings);
   const log = await openLog(settings, role, warn);
@@ -75,7 +75,7 @@ export async function openCharter(
     await log.close();
     throw error;
   });
-  if (role === 'server') emptyBackupNote(settings.data);
+  if (role === 'server') emptyBackupNote(settings);
   return charterOver(settings, { catalogue, log, database }, role);
 }
 

@@ -31,7 +31,7 @@ export async function replayAccountChangesAtStart(
   now: number,
 ): Promise<ReplayedChanges> {
   const upTo = mayHaveSeveralProcesses(charter.settings) ? now - UNDER_WAY_MS : now;
-  const isBackup = hasBackupNote(charter.settings.data);
+  const isBackup = hasBackupNote(charter.settings);
   const followed = await replayAccountChanges(charter, now, { upTo, isBackup });
   removeBackupNote(charter.settings.data);
   const { unreadable, purgeFailed, ...counts } = followed;

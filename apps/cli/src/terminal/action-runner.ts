@@ -68,14 +68,12 @@ export function createActionRunner(signal: AbortSignal) {
   const onStores: ActionRunner['withStores'] = (work, how) =>
     alone(async () => {
       const charter = await opened(how === 'may be founded');
-      const { data, documentsServer, eventStore } = charter.settings;
-      const hasFiles = documentsServer === undefined || eventStore === undefined;
       try {
-        if (how !== 'proves' && hasFiles) emptyBackupNote(data);
+        if (how !== 'proves') emptyBackupNote(charter.settings);
         return await work(charter, here);
       } finally {
         await charter.close();
-        if (how === 'proves') renewBackupNote(data);
+        if (how === 'proves') renewBackupNote(charter.settings);
       }
     });
   return {

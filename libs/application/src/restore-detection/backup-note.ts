@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, openSync, closeSync, readdirSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreRefused } from '@charter/event-log';
+import { mayHaveSeveralProcesses, type Settings } from '@charter/settings';
 import { z } from 'zod';
 
 /**
@@ -10,6 +11,7 @@ import { z } from 'zod';
  */
 const NOTE = 'backup.json';
 const note = z.object({ files: z.record(z.string(), z.string()) });
+type Stores = Pick<Settings, 'data' | 'eventStore' | 'documentsServer'>;
 
 /** Hashes all files in a backup's folder and writes the hashes into the backup's note. */
 export const writeBackupNote = (folder: string): void => writeHashes(folder, hashesOf(folder, readdirSync(folder)));
@@ -18,14 +20,19 @@ export const writeBackupNote = (folder: string): void => writeHashes(folder, has
  * Hashes the files of a verified backup again, because a newer version of Charter migrates the tables when it opens
  * them. Does nothing if the folder has no note, for example because a server has begun to use the backup.
  */
-export function renewBackupNote(folder: string): void {
-  if (!hasBackupNote(folder)) return;
-  const files = hashesOf(folder, Object.keys(noteIn(folder)));
-  if (hasBackupNote(folder)) writeHashes(folder, files);
+export function renewBackupNote(stores: Stores): void {
+  if (!hasBackupNote(stores)) return;
+  const { data } = stores;
+  const files = hashesOf(data, Object.keys(noteIn(data)));
+  if (hasBackupNote(stores)) writeHashes(data, files);
 }
 
-/** True if the folder is a backup on which no server has started yet. */
-export const hasBackupNote = (folder: string): boolean => existsSync(join(folder, NOTE));
+/**
+ * True if the stores are a backup on which no server has started yet. If both stores are on servers, the data folder
+ * contains no store, so its note does not count.
+ */
+export const hasBackupNote = (stores: Stores): boolean =>
+  !mayHaveSeveralProcesses(stores) && existsSync(join(stores.data, NOTE));
 
 type Hashes = Readonly<Record<string, string>>;
 const hashesOf = (folder: string, names: readonly string[]): Hashes =>
@@ -34,13 +41,13 @@ const writeHashes = (folder: string, files: Hashes): void =>
   writeFileSync(join(folder, NOTE), `${JSON.stringify({ files }, null, 2)}\n`, { mode: 0o600, flush: true });
 
 /**
- * Compares the files in a folder with the folder's backup note, if there is one.
+ * Compares the files in the data folder with the folder's backup note, if there is one.
  * @throws StoreRefused when a file differs or is missing
  */
-export function verifyBackupNote(folder: string): void {
-  if (!hasBackupNote(folder)) return;
-  for (const [name, sum] of Object.entries(noteIn(folder))) {
-    const file = join(folder, name);
+export function verifyBackupNote(stores: Stores): void {
+  if (!hasBackupNote(stores)) return;
+  for (const [name, sum] of Object.entries(noteIn(stores.data))) {
+    const file = join(stores.data, name);
     const what = !existsSync(file)
       ? 'is missing'
       : sha256(file) === sum
@@ -54,8 +61,8 @@ export function verifyBackupNote(folder: string): void {
 }
 
 /** Empties the note when Charter begins to use the backup, because the files of the backup change from then on. */
-export function emptyBackupNote(folder: string): void {
-  if (hasBackupNote(folder)) writeHashes(folder, {});
+export function emptyBackupNote(stores: Stores): void {
+  if (hasBackupNote(stores)) writeHashes(stores.data, {});
 }
 
 /** Removes the note after a server has ended the sessions of the backup and has held its mails. */
