@@ -13,20 +13,19 @@ export type RevokedSince = {
   /** The last account version that has the revoked password. Newer versions have another password. */
   passwordOf?: number;
   emailChanged?: true;
-  /** The account's sessions that began before this moment must end. */
-  endedBefore?: Moment;
-  /**
-   * The account's sessions that began before this moment must end, except the session in which the person ended the
-   * other sessions.
-   */
-  othersEndedBefore?: Moment;
+  /** The end of all sessions of the account. */
+  ended?: SessionsEnd;
+  /** The end of all sessions except the session in which the person ended the other sessions. */
+  othersEnded?: SessionsEnd;
   endedSessions?: readonly string[];
-  /**
-   * The sessions that began after the last end in the order of the log. They stay, even if the clock was set back and
-   * they began before the moment of the end (`acceptance.md` N8).
-   */
-  newSessions?: readonly string[];
 };
+
+/**
+ * The account's sessions that began before this moment must end, except `newSessions`. These are the sessions whose
+ * sign-in follows the end in the log, although its recorded moment is not later: the clock was set back
+ * (`acceptance.md` N8).
+ */
+type SessionsEnd = Readonly<{ before: Moment; newSessions: Set<string> }>;
 
 /**
  * Detects that older tables were restored. Older tables lack an account whose creation the log contains, or contain a
@@ -59,16 +58,14 @@ export function restoreDetector({ people: { accounts, sessions } }: Tables) {
  * not name the session that stayed. If several older sessions exist, the session that stayed therefore ends too.
  */
 export async function endSessions({ people: { sessions } }: Tables, id: string, known: RevokedSince): Promise<boolean> {
-  const { endedBefore = '', othersEndedBefore = '', endedSessions = [], newSessions = [] } = known;
-  if (!endedBefore && !othersEndedBefore && endedSessions.length === 0) return false;
+  const { ended, othersEnded, endedSessions = [] } = known;
+  if (!ended && !othersEnded && endedSessions.length === 0) return false;
   const live = await sessions.listOf(id, '');
-  const former = live.filter(({ id }) => !newSessions.includes(id));
-  const older = former.filter(({ began }) => began < othersEndedBefore);
-  const ended = [
-    ...former.filter(({ began }) => began < endedBefore),
-    ...live.filter((session) => endedSessions.includes(session.id)),
-  ];
-  const ids = [...ended, ...(older.length > 1 ? older : [])].map((session) => session.id);
+  const isBefore = (end: SessionsEnd | undefined) => (session: Readonly<{ id: string; began: Moment }>) =>
+    end !== undefined && session.began < end.before && !end.newSessions.has(session.id);
+  const older = live.filter(isBefore(othersEnded));
+  const over = live.filter((session) => isBefore(ended)(session) || endedSessions.includes(session.id));
+  const ids = [...over, ...(older.length > 1 ? older : [])].map((session) => session.id);
   return (await sessions.endThose(ids)) > 0;
 }
 

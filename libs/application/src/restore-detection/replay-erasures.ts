@@ -149,7 +149,8 @@ function factIn(event: StoredEvent): Readonly<{ fact: AccountFact | KeyFact; at:
  * @param at when the fact was recorded; sessions that began before this moment end
  */
 function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment): RevokedSince {
-  const ended = { endedBefore: at, newSessions: [] };
+  const end = { before: at, newSessions: new Set<string>() };
+  const ended = { ended: end };
   switch (fact.type) {
     case 'AccountErased':
       return { isErased: true };
@@ -172,11 +173,12 @@ function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment):
     case 'SessionsEnded': {
       const { session, others } = fact.data;
       if (session !== undefined) return { ...since, endedSessions: [...(since.endedSessions ?? []), session] };
-      return others ? { ...since, othersEndedBefore: at, newSessions: [] } : { ...since, ...ended };
+      return others ? { ...since, othersEnded: end } : { ...since, ...ended };
     }
     case 'SignedIn':
-      if (since.newSessions === undefined) return since;
-      return { ...since, newSessions: [...since.newSessions, fact.data.session] };
+      for (const earlier of [since.ended, since.othersEnded])
+        if (earlier && at <= earlier.before) earlier.newSessions.add(fact.data.session);
+      return since;
     default:
       return since;
   }
