@@ -141,10 +141,13 @@ describe('U8: Tables that a process compares with the log', () => {
   });
 
   type Browser = Awaited<ReturnType<typeof signedIn>>;
+  const changePassword = (here: Browser) =>
+    here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: 'another long phrase' });
   const endOthers = (here: Browser) => here.send('POST', '/api/v1/me/sessions/end-others', { password: PASSWORD });
   it.each([
     { then: 'nothing else happened', act: () => undefined },
     { then: 'the person then ended the other sessions', act: endOthers },
+    { then: 'the person then changed the password', act: changePassword },
   ])(
     'keep a session that began after a recorded end of sessions, although the clock was set back meanwhile, if $then (N8)',
     async ({ act }) => {
@@ -162,6 +165,21 @@ describe('U8: Tables that a process compares with the log', () => {
       await served.close();
     },
   );
+
+  it('lose the sessions of an account without a password, if its sessions ended and it got a password after the backup', async () => {
+    const served = await newService();
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    const { accounts } = served.charter.database.people;
+    const { version } = (await accounts.byId(ada.id))!;
+    await accounts.change(ada.id, version, { passwordHash: null }, {});
+    const record = (fact: AccountFact) => served.charter.trail.record({ account: ada.id }, fact, by());
+    await record({ type: 'SessionsEnded', data: {} });
+    await record({ type: 'PasswordReset', data: { version: version + 1 } });
+    await replayAccountChanges(served.charter, Date.now() + 1_000);
+    expect((await here.get('/api/v1/me')).status).toBe(401);
+    await served.close();
+  });
 
   it('are compared with many sign-ins after an end of sessions in a time that grows only linearly', async () => {
     const served = await newService();

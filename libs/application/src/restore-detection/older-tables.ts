@@ -14,9 +14,9 @@ export type RevokedSince = {
   passwordOf?: number;
   emailChanged?: true;
   /** The end of all sessions of the account. */
-  ended?: SessionsEnd;
+  ended?: SessionsEnd | undefined;
   /** The end of all sessions except the session in which the person ended the other sessions. */
-  othersEnded?: SessionsEnd;
+  othersEnded?: SessionsEnd | undefined;
   endedSessions?: readonly string[];
 };
 

@@ -163,11 +163,9 @@ function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment):
     case 'PasswordChanged':
     case 'PasswordReset':
     case 'PasswordDropped':
-      return {
-        ...since,
-        passwordChanged: true,
-        ...(fact.data.version === undefined ? ended : { passwordOf: fact.data.version }),
-      };
+      return fact.data.version === undefined
+        ? { ...since, passwordChanged: true, ...ended }
+        : { ...since, passwordChanged: true, passwordOf: fact.data.version, ...endedByPassword };
     case 'EmailChanged':
       return { ...since, emailChanged: true, ...ended };
     case 'SessionsEnded': {
@@ -183,6 +181,12 @@ function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment):
       return since;
   }
 }
+
+/**
+ * A change of a password ends all sessions of the account, so the earlier ends need no replay. If the tables lack the
+ * change, `dropPassword` ends the sessions.
+ */
+const endedByPassword = { ended: undefined, othersEnded: undefined };
 
 /** Adds an erasure. Removes the older state or role that a late change replaces: the next replay repeats the change. */
 function withLateFact(since: RevokedSince, fact: AccountFact | KeyFact): RevokedSince {
@@ -213,15 +217,18 @@ const disable = ({ people: { accounts } }: Stores['database'], id: string, now: 
 
 /**
  * Removes the password, unless the account has a newer version than the recorded change. Also ends all sessions and
- * mailed links.
+ * mailed links. If the account has no password yet, its links stay, because a link may set the first password.
  */
 function dropPassword({ people: { accounts } }: Stores['database'], id: string, lastVersion: number) {
-  let dropped: string | undefined; // another change of the account may give the same password a newer version
+  let dropped: string | null | undefined; // another change of the account may give the same password a newer version
   return changeCurrentAccount(accounts, id, ({ passwordHash, version }) => {
     const isOld = dropped === undefined ? version <= lastVersion : passwordHash === dropped;
-    if (passwordHash === null || !isOld) return undefined;
+    if (!isOld) return undefined;
     dropped = passwordHash;
-    return { change: { passwordHash: null }, ending: { sessions: true, links: true } };
+    return {
+      change: { passwordHash: null },
+      ending: { sessions: true, ...(passwordHash !== null && { links: true }) },
+    };
   });
 }
 
