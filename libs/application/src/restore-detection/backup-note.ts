@@ -1,5 +1,17 @@
 import { createHash } from 'node:crypto';
-import { existsSync, openSync, closeSync, readdirSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { StoreRefused } from '@charter/event-log';
 import { mayHaveSeveralProcesses, type Settings } from '@charter/settings';
@@ -14,7 +26,10 @@ const note = z.object({ files: z.record(z.string(), z.string()) });
 type Stores = Pick<Settings, 'data' | 'eventStore' | 'documentsServer'>;
 
 /** Hashes all files in a backup's folder and writes the hashes into the backup's note. */
-export const writeBackupNote = (folder: string): void => writeHashes(folder, hashesOf(folder, readdirSync(folder)));
+export function writeBackupNote(folder: string): void {
+  const files = Object.fromEntries(readdirSync(folder).map((name) => [name, sha256(join(folder, name))]));
+  writeHashes(folder, files);
+}
 
 /**
  * Hashes the files of a verified backup again, because a newer version of Charter migrates the tables when it opens
@@ -22,9 +37,17 @@ export const writeBackupNote = (folder: string): void => writeHashes(folder, has
  */
 export function renewBackupNote(stores: Stores): void {
   if (!hasBackupNote(stores)) return;
-  const { data } = stores;
-  const files = hashesOf(data, Object.keys(noteIn(data)));
-  if (hasBackupNote(stores)) writeHashes(data, files);
+  const opened = openSync(join(stores.data, NOTE), 'r+');
+  try {
+    let text = readFileSync(opened, 'utf8');
+    for (const [name, sum] of Object.entries(note.parse(JSON.parse(text)).files))
+      text = text.replace(sum, sha256(join(stores.data, name))); // the length stays
+    // If a server has emptied or removed the note meanwhile, this file has no name any more.
+    writeSync(opened, text, 0);
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
 }
 
 /**
@@ -35,10 +58,12 @@ export const hasBackupNote = (stores: Stores): boolean =>
   !mayHaveSeveralProcesses(stores) && existsSync(join(stores.data, NOTE));
 
 type Hashes = Readonly<Record<string, string>>;
-const hashesOf = (folder: string, names: readonly string[]): Hashes =>
-  Object.fromEntries(names.map((name) => [name, sha256(join(folder, name))]));
-const writeHashes = (folder: string, files: Hashes): void =>
-  writeFileSync(join(folder, NOTE), `${JSON.stringify({ files }, null, 2)}\n`, { mode: 0o600, flush: true });
+/** Replaces the whole file, so that a crash leaves the former note or the new note. */
+function writeHashes(folder: string, files: Hashes): void {
+  const unfinished = join(folder, `${NOTE}.unfinished`);
+  writeFileSync(unfinished, `${JSON.stringify({ files }, null, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(unfinished, join(folder, NOTE));
+}
 
 /**
  * Compares the files in the data folder with the folder's backup note, if there is one.
