@@ -23,7 +23,7 @@ import { z } from 'zod';
  */
 const NOTE = 'backup.json';
 const note = z.object({ files: z.record(z.string(), z.string()) });
-type Stores = Pick<Settings, 'data' | 'eventStore' | 'documentsServer'>;
+type Stores = Pick<Settings, 'data' | 'eventLog' | 'documents' | 'eventStore' | 'documentsServer'>;
 
 /** Hashes all files in a backup's folder and writes the hashes into the backup's note. */
 export function writeBackupNote(folder: string): void {
@@ -41,13 +41,19 @@ export function renewBackupNote(stores: Stores): void {
   try {
     let text = readFileSync(opened, 'utf8');
     for (const [name, sum] of Object.entries(note.parse(JSON.parse(text)).files))
-      text = text.replace(sum, sha256(join(stores.data, name))); // the length stays
+      text = text.replace(sum, sha256(fileOf(stores, name))); // the length stays
     // If a server has emptied or removed the note meanwhile, this file has no name any more.
     writeSync(opened, text, 0);
     fsyncSync(opened);
   } finally {
     closeSync(opened);
   }
+}
+
+/** The file to which a name in the note belongs: a store is where the settings say. */
+function fileOf({ data, eventLog, documents }: Stores, name: string): string {
+  if (name === 'events.db') return eventLog;
+  return name === 'documents.db' ? documents : join(data, name);
 }
 
 /**
@@ -66,13 +72,13 @@ function writeHashes(folder: string, files: Hashes): void {
 }
 
 /**
- * Compares the files in the data folder with the folder's backup note, if there is one.
+ * Compares the stores and the secret files with the data folder's backup note, if there is one.
  * @throws StoreRefused when a file differs or is missing
  */
 export function verifyBackupNote(stores: Stores): void {
   if (!hasBackupNote(stores)) return;
   for (const [name, sum] of Object.entries(noteIn(stores.data))) {
-    const file = join(stores.data, name);
+    const file = fileOf(stores, name);
     const what = !existsSync(file)
       ? 'is missing'
       : sha256(file) === sum
@@ -80,7 +86,7 @@ export function verifyBackupNote(stores: Stores): void {
         : 'differs from the file that was backed up';
     if (what)
       throw new StoreRefused(
-        `${file} ${what}, according to ${NOTE} in the same folder. Use another backup, or delete ${NOTE} to accept this one.`,
+        `${file} ${what}, according to ${join(stores.data, NOTE)}. Use another backup, or replace the content of ${NOTE} by {"files":{}} to accept these files.`,
       );
   }
 }
