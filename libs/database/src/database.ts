@@ -94,8 +94,8 @@ export type DatabaseAdapter = Readonly<{
   /** Commits changes of projections; by default on the connection of the tables. */
   allOrNothing?: AtomicWrite | undefined;
   /**
-   * Separate connections for projections, so that no request waits for a projection; by default the same connections
-   * as requests.
+   * Separate connections for projections and for statements over many rows, so that no request waits for them; by
+   * default the same connections as requests.
    */
   projected?: Tables;
   /** Synchronous queries, which only SQLite offers. */
@@ -121,7 +121,7 @@ export function databaseOver(
     lease: (name, options = {}) => lease(name, options),
     receipts: idempotencyRecordsIn(tables),
     keys: apiKeysIn(tables, syncReads, keyChanges, polled && (() => polled.of('keys'))),
-    people: peopleIn(tables, syncReads, keyChanges, polled && (() => polled.of('people'))),
+    people: peopleIn(tables, syncReads, keyChanges, polled && (() => polled.of('people')), projected),
     attempts: rateLimitCountersIn(tables),
     mails: outboxStoreIn(tables),
     deferred: deferredWorkIn(tables),

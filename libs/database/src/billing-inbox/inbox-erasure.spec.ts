@@ -1,5 +1,8 @@
+import type { KyselyPlugin } from 'kysely';
+import { billingInboxIn } from './inbox';
 import { acmeId, billingIn, fact, message } from './inbox.testing';
-import { databases, testNow } from '../database.testing';
+import { databases, folder, testNow } from '../database.testing';
+import { openTables } from '../sqlite/open-tables';
 
 describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) => {
   const on = billingIn(make);
@@ -136,3 +139,37 @@ describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) 
     expect(await on.inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ raw });
   });
 });
+
+it('The erasure reads the messages in pages, and lets the process do other work after each page', async () => {
+  const { file, remove } = folder();
+  const { tables, close } = await openTables(file());
+  const sizes: number[] = [];
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: ({ result }) => {
+      sizes.push(result.rows.length);
+      return Promise.resolve(result);
+    },
+  };
+  await Promise.all(
+    Array.from({ length: 250 }, (_, n) =>
+      billingInboxIn(tables).receive(message(`evt_${n}`, { raw: aboutAda }), testNow),
+    ),
+  );
+  let iterations = 0;
+  let isOver = false;
+  const countIterations = () => {
+    iterations += 1;
+    if (!isOver) setImmediate(countIterations);
+  };
+  setImmediate(countIterations);
+  const changed = await billingInboxIn(tables.withPlugin(counting)).forgetMention('Ada Lovelace');
+  isOver = true;
+  await close();
+  remove();
+  expect(changed).toBe(250);
+  expect(sizes.filter((rows) => rows > 1)).toEqual([100, 100, 50]);
+  expect(iterations).toBeGreaterThanOrEqual(2);
+});
+
+const aboutAda = '{"name":"Ada Lovelace"}';

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Moment } from '@charter/decider';
 import { type ExpressionBuilder, sql } from 'kysely';
 import { redacted, spellings } from './redaction';
@@ -101,23 +102,36 @@ export function unsettledMessages(
   return old.where(isLater).limit(limit);
 }
 
-/** Removes a text from all raw texts that contain it; returns the number of changed texts. */
+/**
+ * Removes a text from all raw texts that contain it; returns the number of changed texts. Reads the messages in pages,
+ * so that no statement exceeds the time limit of a statement, and other work continues between the pages.
+ */
 export async function forgetMention(tables: Tables, text: string): Promise<number> {
-  const known = tables.selectFrom('billing_messages').where('raw', 'is not', null);
-  const found = await known
+  const patterns = [...spellings(text).flatMap(likePatternsOf), ANY_ASCII_ESCAPE];
+  const searched = tables
+    .selectFrom('billing_messages')
     .select(['provider', 'id'])
-    .where(({ or }) =>
-      or(
-        [...spellings(text).flatMap(likePatternsOf), ANY_ASCII_ESCAPE].map(
-          (it) => sql<boolean>`lower(raw) like ${it} escape '!'`,
-        ),
-      ),
-    )
-    .execute();
+    .select(({ or }) => or(patterns.map((it) => sql<boolean>`lower(raw) like ${it} escape '!'`)).as('may_mention'))
+    .orderBy('provider')
+    .orderBy('id')
+    .limit(MESSAGES_PER_PAGE);
   let changed = 0;
-  for (const message of found) if (await redactMessage(tables, message, text)) changed += 1;
-  return changed;
+  let after = { provider: '', id: '' };
+  for (;;) {
+    const { provider, id } = after;
+    const page = await searched
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('provider', 'id'), '>', tuple(provider, id)))
+      .execute();
+    for (const { may_mention: mayMention, ...key } of page)
+      if (mayMention && (await redactMessage(tables, key, text))) changed += 1;
+    if (page.length < MESSAGES_PER_PAGE) return changed;
+    after = page.at(-1)!;
+    await yieldToEventLoop();
+  }
 }
+
+/** In SQLite, the search of one page blocks the process for about 0.1 seconds if the text has very many spellings. */
+const MESSAGES_PER_PAGE = 100;
 
 /**
  * Removes a text from one raw text; returns false if the raw text does not contain the text. Reads the raw text again

@@ -20,7 +20,12 @@ import {
  * The store of accounts in a table. Unique indexes prevent two accounts with the same identifier, even if two processes
  * write at the same time.
  */
-export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges: ChangeCounter): AccountStore {
+export function accountsIn(
+  tables: Tables,
+  announce: AnnounceChange,
+  keyChanges: ChangeCounter,
+  background: Tables,
+): AccountStore {
   const found = async (column: 'id' | 'email' | 'username', value: string) => {
     const row = await tables.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst();
     return row && accountFromRow(row);
@@ -124,7 +129,7 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
       );
     },
     erase: async (id, now) => {
-      await forgetMentions(tables, id);
+      await forgetMentions(background, id);
       const done = await announce(
         (within) => eraseAccountIn(within, id, now),
         (erased) => erased,

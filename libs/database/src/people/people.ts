@@ -9,17 +9,21 @@ import { linksIn } from './links';
 import { secretsIn } from './sealed-secrets';
 import { sessionsIn } from './sessions';
 
-/** The stores of accounts, sessions, links and secrets, in tables. */
+/**
+ * The stores of accounts, sessions, links and secrets, in tables. The erasure of an account searches the messages of
+ * payment providers over `background`.
+ */
 export function peopleIn(
   tables: Tables,
   syncReads?: SyncDatabase,
   keyChanges: ChangeCounter = { count: 0 },
   polled?: () => string | undefined,
+  background: Tables = tables,
 ): People {
   const news = accountChangesIn(tables, syncReads, polled);
   return {
     holdingsOf: (account) => holdingsOf(tables, account),
-    accounts: accountsIn(tables, news.announce, keyChanges),
+    accounts: accountsIn(tables, news.announce, keyChanges, background),
     sessions: sessionsIn(tables, news),
     links: linksIn(tables),
     introductions: introductionsIn(tables),
