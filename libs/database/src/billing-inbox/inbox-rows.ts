@@ -21,46 +21,54 @@ export const withFacts = (tables: Tables) =>
     .orderBy('time')
     .orderBy('id');
 
-export const factFromRow = <Fact>({ fact, ...row }: Pick<Row, keyof MessageFact>): MessageFact<Fact> => ({
-  ...row,
+export const factFromRow = <Fact>({ provider, id, state, fact }: Pick<Row, keyof MessageFact>): MessageFact<Fact> => ({
+  provider,
+  id,
+  state,
   fact: JSON.parse(fact!) as Fact,
 });
 
 /**
- * The messages of an organization (`isOf`), and all messages of each subscription for which a message names the
- * organization.
+ * The messages that name an organization, the messages that name one of its customers but no organization, and all
+ * messages of each subscription for which a message names the organization. Each part uses another index; one query
+ * with `or` would read all messages.
  */
-export const aboutOrganization = (tables: Tables, organization: string) =>
-  withFacts(tables).where((builder) =>
-    builder.or([
-      isOf(builder, organization),
-      builder.exists(
-        builder
-          .selectFrom('billing_messages as same')
-          .select('same.id')
-          .whereRef('same.provider', '=', 'billing_messages.provider')
-          .whereRef('same.subscription', '=', 'billing_messages.subscription')
-          .where('same.organization', '=', organization),
-      ),
-    ]),
+export function aboutOrganization(tables: Tables, organization: string) {
+  const facts = withFacts(tables).clearOrderBy().select('time');
+  const ofSubscriptions = facts.where(({ eb, refTuple, selectFrom }) =>
+    eb(
+      refTuple('provider', 'subscription'),
+      'in',
+      selectFrom('billing_messages as same')
+        .select(['same.provider', 'same.subscription'])
+        .where('same.organization', '=', organization)
+        .$asTuple('provider', 'subscription'),
+    ),
   );
+  return facts
+    .where('organization', '=', organization)
+    .union(facts.where(isOfCustomer(organization)))
+    .union(ofSubscriptions)
+    .orderBy('time')
+    .orderBy('id');
+}
 
-/** Whether a message names the organization, or names no organization but one of this organization's customers. */
-const isOf = (builder: ExpressionBuilder<Schema, 'billing_messages'>, organization: string) =>
-  builder.or([
-    builder('billing_messages.organization', '=', organization),
-    builder.and([
-      builder('billing_messages.organization', 'is', null),
-      builder.exists(
-        builder
-          .selectFrom('billing_customers')
-          .select('billing_customers.customer')
-          .whereRef('billing_customers.provider', '=', 'billing_messages.provider')
-          .whereRef('billing_customers.customer', '=', 'billing_messages.customer')
-          .where('billing_customers.organization', '=', organization),
+/** Whether a message names no organization but one of this organization's customers. */
+const isOfCustomer =
+  (organization: string) =>
+  ({ and, eb, fn, refTuple, selectFrom, val }: ExpressionBuilder<Schema, 'billing_messages'>) =>
+    and([
+      // With `organization is null`, SQLite would read all messages that name no organization.
+      eb(fn.coalesce('organization', val('')), '=', ''),
+      eb(
+        refTuple('provider', 'customer'),
+        'in',
+        selectFrom('billing_customers as linked')
+          .select(['linked.provider', 'linked.customer'])
+          .where('linked.organization', '=', organization)
+          .$asTuple('provider', 'customer'),
       ),
-    ]),
-  ]);
+    ]);
 
 /** Selects messages after a cursor, newest first. */
 export function listedMessages(tables: Tables, { state, before, limit }: Parameters<BillingInbox['list']>[0]) {
@@ -156,13 +164,13 @@ async function redactMessage(
   }
 }
 
-/** Deletes the raw texts of an organization's or a customer's messages. */
+/** The statements that delete the raw texts of an organization's or a customer's messages. */
 export function forgetRawText(tables: Tables, whose: Parameters<BillingInbox['forget']>[0]) {
   const known = tables.updateTable('billing_messages').set({ raw: null }).where('raw', 'is not', null);
-  if ('customer' in whose) return known.where('provider', '=', whose.provider).where('customer', '=', whose.customer);
-  const ofOrganization = known.where((builder) => isOf(builder, whose.organization));
-  const { receivedUntil } = whose;
-  return receivedUntil === undefined ? ofOrganization : ofOrganization.where('received', '<=', receivedUntil);
+  if ('customer' in whose) return [known.where('provider', '=', whose.provider).where('customer', '=', whose.customer)];
+  const { organization, receivedUntil } = whose;
+  const old = receivedUntil === undefined ? known : known.where('received', '<=', receivedUntil);
+  return [old.where('organization', '=', organization), old.where(isOfCustomer(organization))];
 }
 
 /**

@@ -71,8 +71,10 @@ export function billingInboxIn(tables: Tables): BillingInbox {
       return { received: countOf('received'), quarantined: countOf('quarantined') };
     },
     forget: async (whose) => {
-      const { numUpdatedRows } = await forgetRawText(tables, whose).executeTakeFirst();
-      return Number(numUpdatedRows);
+      let forgotten = 0;
+      for (const statement of forgetRawText(tables, whose))
+        forgotten += Number((await statement.executeTakeFirst()).numUpdatedRows);
+      return forgotten;
     },
     forgetMention: (text) => forgetMention(tables, text),
   };

@@ -1,8 +1,9 @@
-import { CompiledQuery, Kysely } from 'kysely';
+import { Kysely } from 'kysely';
 import { postgresTestDatabase, sqliteTestDatabase, type TestDatabase, testNow } from '../database.testing';
 import { postgresDialect } from '../postgres/dialect';
 import { poolOf } from '../postgres/pool';
-import type { Schema, Tables } from '../schema/schema';
+import { queryPlanOf } from '../schema/query-plan.testing';
+import type { Schema } from '../schema/schema';
 import { openTables } from '../sqlite/open-tables';
 import { dueMails } from './mails';
 
@@ -15,20 +16,12 @@ async function addPostponedMails(place: TestDatabase): Promise<void> {
       '2026-11-21T11:00:00.000Z', '2026-11-22T09:00:00.000Z', 'sealed', 1 from numbers`);
 }
 
-/** The lines of the plan that the database makes for the query for due mails. */
-async function planOf(tables: Tables, explain: string): Promise<readonly string[]> {
-  const { sql, parameters } = dueMails(tables, testNow, 3).compile();
-  const query = CompiledQuery.raw(`${explain} ${sql}`, [...parameters]);
-  const { rows } = await tables.executeQuery<Record<string, unknown>>(query);
-  return rows.map((row) => String(row['detail'] ?? row['QUERY PLAN']));
-}
-
 describe('Query for due mails', () => {
   it('uses an index for each condition in SQLite', async () => {
     const place = await sqliteTestDatabase();
     await addPostponedMails(place);
     const { tables, close } = await openTables((place.options as { file: string }).file);
-    const plan = await planOf(tables, 'explain query plan');
+    const plan = await queryPlanOf(tables, 'explain query plan', dueMails(tables, testNow, 3));
     await close();
     await place.remove();
     expect(plan.filter((step) => / mails\b/.test(step)).map((step) => /\(.*\)$/.exec(step)?.[0])).toEqual([
@@ -44,9 +37,9 @@ describe('Query for due mails', () => {
     const { server } = place.options as Extract<TestDatabase['options'], { server: unknown }>;
     const pool = poolOf(server, { max: 1, statement: 10_000, acquire: 10_000, synchronousCommit: 'on' });
     const tables = new Kysely<Schema>({ dialect: postgresDialect(pool) });
-    const plans = [await planOf(tables, 'explain analyze')];
+    const plans = [await queryPlanOf(tables, 'explain analyze', dueMails(tables, testNow, 3))];
     await place.run('analyze mails');
-    plans.push(await planOf(tables, 'explain analyze'));
+    plans.push(await queryPlanOf(tables, 'explain analyze', dueMails(tables, testNow, 3)));
     await tables.destroy();
     await place.remove();
     const withRows = (line: string) => /Rows Removed|actual time=\S+ rows=[1-9]/.test(line);
