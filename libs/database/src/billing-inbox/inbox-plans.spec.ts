@@ -1,11 +1,11 @@
 import { Kysely } from 'kysely';
-import { postgresTestDatabase, sqliteTestDatabase, type TestDatabase } from '../database.testing';
+import { folder, postgresTestDatabase, sqliteTestDatabase, type TestDatabase } from '../database.testing';
 import { postgresDialect } from '../postgres/dialect';
 import { poolOf } from '../postgres/pool';
 import { queryPlanOf } from '../schema/query-plan.testing';
 import type { Schema, Tables } from '../schema/schema';
 import { openTables } from '../sqlite/open-tables';
-import { aboutOrganization, forgetRawText } from './inbox-rows';
+import { aboutOrganization, forgetRawText, listedMessages } from './inbox-rows';
 import { acmeId } from './inbox.testing';
 
 /** Creates the tables, and 10,000 messages that neither name an organization nor have a linked customer. */
@@ -63,3 +63,27 @@ describe('Queries for the messages of an organization', () => {
     expect(plans.map((plan) => plan.filter(withRows))).toEqual([[], []]);
   });
 });
+
+it('The list of billing messages reads only the rows of its page', async () => {
+  const { file, remove } = folder();
+  const { tables, close } = await openTables(file());
+  const before = { received: '2026-11-21T10:00:00.000Z', provider: 'stripe', id: 'evt_1' };
+  const pages = [{ limit: 10 }, { before, limit: 10 }].flatMap((page) => [
+    page,
+    { ...page, state: 'applied' as const },
+  ]);
+  const read = await Promise.all(
+    pages.map((query) => queryPlanOf(tables, 'explain query plan', listedMessages(tables, query))),
+  );
+  await close();
+  remove();
+  expect(read).toEqual([
+    ['SCAN billing_messages USING INDEX billing_messages_received'],
+    ['SEARCH billing_messages USING INDEX billing_messages_state (state=?)', sortedByKey],
+    ['SEARCH billing_messages USING INDEX billing_messages_received ((received,provider,id)<(?,?,?))'],
+    ['SEARCH billing_messages USING INDEX billing_messages_state (state=? AND received<?)', sortedByKey],
+  ]);
+});
+
+/** SQLite sorts only the messages that were received at the same moment. */
+const sortedByKey = 'USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY';

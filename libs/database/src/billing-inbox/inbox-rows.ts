@@ -81,12 +81,9 @@ export function listedMessages(tables: Tables, { state, before, limit }: Paramet
     .limit(limit);
   const wanted = state === undefined ? newest : newest.where('state', '=', state);
   if (before === undefined) return wanted;
-  return wanted.where(({ eb, and, or }) =>
-    or([
-      eb('received', '<', before.received),
-      and([eb('received', '=', before.received), eb('provider', '<', before.provider)]),
-      and([eb('received', '=', before.received), eb('provider', '=', before.provider), eb('id', '<', before.id)]),
-    ]),
+  const { received, provider, id } = before;
+  return wanted.where(({ eb, refTuple, tuple }) =>
+    eb(refTuple('received', 'provider', 'id'), '<', tuple(received, provider, id)),
   );
 }
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { NewMail } from './mails';
+import { listedMails, type NewMail } from './mails';
 import type { Database } from '../database';
-import { databases, type TestDatabase } from '../database.testing';
+import { databases, folder, type TestDatabase } from '../database.testing';
+import { queryPlanOf } from '../schema/query-plan.testing';
+import { openTables } from '../sqlite/open-tables';
 
 describe.each(databases)('Mails in %s', (_database, make) => {
   let place: TestDatabase;
@@ -137,4 +139,22 @@ describe.each(databases)('Mails in %s', (_database, make) => {
       expect((await database.mails.list({ limit: 10 })).map(({ id }) => id)).toEqual([young.id]);
     });
   });
+});
+
+it('The list of mails reads only the rows of its page', async () => {
+  const { file, remove } = folder();
+  const { tables, close } = await openTables(file());
+  const before = { made: '2026-11-21T10:00:00.000Z', id: randomUUID() };
+  const pages = [{ limit: 10 }, { before, limit: 10 }].flatMap((page) => [page, { ...page, state: 'failed' as const }]);
+  const read = await Promise.all(
+    pages.map((query) => queryPlanOf(tables, 'explain query plan', listedMails(tables, query))),
+  );
+  await close();
+  remove();
+  expect(read).toEqual([
+    ['SCAN mails USING INDEX mails_made'],
+    ['SEARCH mails USING INDEX mails_listed (state=?)'],
+    ['SEARCH mails USING INDEX mails_made ((made,id)<(?,?))'],
+    ['SEARCH mails USING INDEX mails_listed (state=? AND (made,id)<(?,?))'],
+  ]);
 });

@@ -86,6 +86,14 @@ export function dueMails(tables: Tables, now: number, limit: number) {
   return due.orderBy('next').orderBy('id').limit(limit);
 }
 
+/** Selects mails after a cursor, newest first. */
+export function listedMails(tables: Tables, { state, before, limit }: Parameters<OutboxStore['list']>[0]) {
+  const newest = tables.selectFrom('mails').selectAll().orderBy('made', 'desc').orderBy('id', 'desc').limit(limit);
+  const wanted = state === undefined ? newest : newest.where('state', '=', state);
+  if (before === undefined) return wanted;
+  return wanted.where(({ eb, refTuple, tuple }) => eb(refTuple('made', 'id'), '<', tuple(before.made, before.id)));
+}
+
 export function outboxStoreIn(tables: Tables): OutboxStore {
   return {
     find: async (id) => {
@@ -128,15 +136,7 @@ export function outboxStoreIn(tables: Tables): OutboxStore {
       const { numUpdatedRows } = await query.executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    list: async ({ state, before, limit }) => {
-      let query = tables.selectFrom('mails').selectAll().orderBy('made', 'desc').orderBy('id', 'desc').limit(limit);
-      if (state !== undefined) query = query.where('state', '=', state);
-      if (before !== undefined)
-        query = query.where(({ or, and, eb }) =>
-          or([eb('made', '<', before.made), and([eb('made', '=', before.made), eb('id', '<', before.id)])]),
-        );
-      return (await query.execute()).map(mailOf);
-    },
+    list: async (query) => (await listedMails(tables, query).execute()).map(mailOf),
     waiting: async () => {
       const { count } = await tables
         .selectFrom('mails')

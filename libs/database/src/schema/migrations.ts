@@ -225,6 +225,13 @@ const migrations: Readonly<Record<string, Migration>> = {
       await column.execute();
     },
   },
+  '020-listed-rows': {
+    async up({ schema }: Kysely<unknown>) {
+      await schema.createIndex('mails_listed').on('mails').columns(['state', 'made', 'id']).execute();
+      const received = schema.createIndex('billing_messages_received').on('billing_messages');
+      await received.columns(['received', 'provider', 'id']).execute();
+    },
+  },
 };
 
 /** Adds the columns that identify the edition to which a row belongs. */
