@@ -100,8 +100,17 @@ export interface KeyStore {
   /** Returns false, and stores nothing, if the account that created the key is no longer an active operator. */
   insert(record: KeyRecord): Promise<boolean>;
   find(prefix: string): Promise<KeyRecord | undefined>;
-  /** All keys, or all keys that one account created, in the order of creation. Revoked keys are included. */
-  list(request?: Readonly<{ madeBy?: string }>): Promise<readonly KeyRecord[]>;
+  /**
+   * All keys, or all keys that one account created, in the order of creation. Revoked keys are included. The list
+   * begins after the key `after`.
+   */
+  list(
+    request?: Readonly<{
+      madeBy?: string;
+      after?: Pick<KeyRecord, 'created' | 'id'> | undefined;
+      limit?: number;
+    }>,
+  ): Promise<readonly KeyRecord[]>;
   byIds(ids: readonly string[]): Promise<readonly KeyRecord[]>;
   /** Returns false if the key does not exist or is already revoked. */
   revoke(id: string, now: number): Promise<boolean>;

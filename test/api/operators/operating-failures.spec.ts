@@ -51,7 +51,7 @@ describe('Operator request while a store does not answer', () => {
     ['keys.list', 'POST', ofAccount('disable'), undefined],
     ['keys.list', 'GET', () => '/api/v1/keys', undefined],
     ['keys.insert', 'POST', () => '/api/v1/keys', { name: 'ci', scopes: ['flags:read'], ...password }],
-    ['keys.list', 'DELETE', () => `/api/v1/keys/${randomUUID()}`, undefined],
+    ['keys.byIds', 'DELETE', () => `/api/v1/keys/${randomUUID()}`, undefined],
     ['mails.list', 'GET', () => '/api/v1/mails', undefined],
     ['mails.find', 'POST', () => `/api/v1/mails/${randomUUID()}/retry`, undefined],
   ] as const)('gets 503, and a usual answer when the store answers again: %s, %s', async (place, method, at, body) => {

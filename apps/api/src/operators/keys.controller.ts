@@ -55,13 +55,14 @@ export class KeysController {
   @ApiOperation({ summary: 'List API keys, including revoked ones, without their secrets' })
   @Answers('operators', ok(KeyPage))
   async list(@Query({ schema: KeysQuery }) { cursor, limit }: z.infer<typeof KeysQuery>) {
-    const all = await this.runtime.database.keys.list();
+    const { keys } = this.runtime.database;
+    const [after] = cursor === undefined ? [] : await keys.byIds([cursor]);
     // Charter never deletes the row of an API key, so only an invented cursor finds no row.
-    const begin = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
-    if (cursor !== undefined && begin === 0)
+    if (cursor !== undefined && !after)
       throw malformedRequest([{ path: 'cursor', message: 'must be the cursor of an earlier answer' }]);
-    const keys = all.slice(begin, begin + limit);
-    return { keys: keys.map(printed), next: begin + limit < all.length ? keys.at(-1)!.id : null };
+    const found = await keys.list({ after, limit: limit + 1 });
+    const page = found.slice(0, limit);
+    return { keys: page.map(printed), next: found.length > limit ? page.at(-1)!.id : null };
   }
 
   @Post()
@@ -110,7 +111,7 @@ export class KeysController {
     @Req() request: RequestWithContext,
   ) {
     const { keys } = this.runtime.database;
-    const record = (await keys.list()).find((one) => one.id === id);
+    const [record] = await keys.byIds([id]);
     if (!record) throw new ProblemError(404, 'no-such-key', 'There is no key with this id.');
     if (record.revoked !== undefined) return;
     await this.runtime.trail.record({ key: id }, { type: 'KeyRevoked', data: {} }, auditContextOf(context));

@@ -85,8 +85,7 @@ function shownOf(record: KeyRecord, now = new Date().toISOString()) {
  */
 async function revoke({ database: { keys }, trail }: Charter, which: string): Promise<CommandAnswer> {
   const prefix = parseKey(which)?.prefix ?? which;
-  const find = async () => (await keys.list()).find((key) => key.id === which.toLowerCase() || key.prefix === prefix);
-  const found = await find();
+  const found = (await keys.byIds([which.toLowerCase()]))[0] ?? (await keys.find(prefix));
   if (!found)
     throw new CommandDeclined(
       'no-such-key',
@@ -99,7 +98,7 @@ async function revoke({ database: { keys }, trail }: Charter, which: string): Pr
     await trail.record({ key: found.id }, { type: 'KeyRevoked', data: {} }, commandLineContext());
     await keys.revoke(found.id, Date.now());
   }
-  const { id, name, revoked } = (await find()) ?? found;
+  const { id, name, revoked } = (await keys.find(found.prefix)) ?? found;
   const text = `The key ${found.prefix} (${name}) ${isNow ? 'is revoked.' : `was revoked already, ${revoked!}.`}`;
   return { text, json: { id, prefix: found.prefix, revoked } };
 }

@@ -2,7 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { newKey } from '@charter/identity';
 import type { Database } from '../database';
 import { testAccount } from '../people/people.testing';
-import { databases, type TestDatabase } from '../database.testing';
+import { databases, folder, type TestDatabase } from '../database.testing';
+import { queryPlanOf } from '../schema/query-plan.testing';
+import { openTables } from '../sqlite/open-tables';
+import { listedKeys } from './api-keys';
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 const now = Date.parse('2026-11-21T10:00:00.000Z');
@@ -64,6 +67,16 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect(await other.keys.insert(newRecord())).toBe(false); // this account is no longer an operator
   });
 
+  it('are listed in pages, without missing or repeated keys', async () => {
+    for (const name of ['one', 'two', 'three']) await insert(name);
+    const all = await database.keys.list();
+    const seen = [...(await database.keys.list({ limit: 2 }))];
+    seen.push(...(await database.keys.list({ after: seen.at(-1), limit: 1 })));
+    expect(seen).toHaveLength(3);
+    seen.push(...(await database.keys.list({ after: seen.at(-1) })));
+    expect(seen).toEqual(all);
+  });
+
   it('are stored without the secret part of the key', async () => {
     const { key, record } = await insert('secret');
     const secret = key.slice(record.prefix.length + 1);
@@ -102,4 +115,14 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect(await used(now + 59_999)).toBe('2026-11-21T10:00:00.000Z');
     expect(await used(now + 60_000)).toBe('2026-11-21T10:01:00.000Z');
   });
+});
+
+it('The list of API keys reads only the rows of its page', async () => {
+  const { file, remove } = folder();
+  const { tables, close } = await openTables(file());
+  const after = { created: '2026-11-21T10:00:00.000Z', id: randomUUID() };
+  const plan = await queryPlanOf(tables, 'explain query plan', listedKeys(tables, { after, limit: 10 }));
+  await close();
+  remove();
+  expect(plan).toEqual(['SEARCH api_keys USING INDEX api_keys_created ((created,id)>(?,?))']);
 });

@@ -49,10 +49,7 @@ export function apiKeysIn(
       const record = row && recordOf(row);
       return record?.prefix === prefix ? record : undefined;
     },
-    list: async ({ madeBy } = {}) => {
-      const all = tables.selectFrom('api_keys').selectAll().orderBy('created').orderBy('id');
-      return (await (madeBy === undefined ? all : all.where('made_by', '=', madeBy)).execute()).map(recordOf);
-    },
+    list: async (request) => (await listedKeys(tables, request).execute()).map(recordOf),
     byIds: async (ids) => {
       if (ids.length === 0) return [];
       return (await tables.selectFrom('api_keys').selectAll().where('id', 'in', ids).execute()).map(recordOf);
@@ -81,6 +78,17 @@ export function apiKeysIn(
         .execute();
     },
   };
+}
+
+/** Selects API keys after a key, in the order of creation. */
+export function listedKeys(tables: Tables, { madeBy, after, limit }: Parameters<KeyStore['list']>[0] = {}) {
+  let query = tables.selectFrom('api_keys').selectAll().orderBy('created').orderBy('id');
+  if (madeBy !== undefined) query = query.where('made_by', '=', madeBy);
+  if (after !== undefined)
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('created', 'id'), '>', tuple(after.created, after.id)),
+    );
+  return limit === undefined ? query : query.limit(limit);
 }
 
 /**

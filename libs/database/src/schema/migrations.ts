@@ -232,6 +232,11 @@ const migrations: Readonly<Record<string, Migration>> = {
       await received.columns(['received', 'provider', 'id']).execute();
     },
   },
+  '021-listed-keys': {
+    async up({ schema }: Kysely<unknown>) {
+      await schema.createIndex('api_keys_created').on('api_keys').columns(['created', 'id']).execute();
+    },
+  },
 };
 
 /** Adds the columns that identify the edition to which a row belongs. */
