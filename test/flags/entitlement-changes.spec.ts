@@ -148,6 +148,10 @@ describe('The stream of changed entitlements', () => {
     expect(lines.map((line) => (JSON.parse(line) as { cursor: string }).cursor)).toEqual(
       lines.map(() => about(stream, other)[0]!.id),
     );
+    // the first cursor of a program that polls
+    const first = (await poisoned.ask('GET', '/api/v1/entitlement-changes', { key })).headers['charter-cursor'];
+    const next = await poisoned.ask('GET', `/api/v1/entitlement-changes?after=${String(first)}`, { key });
+    expect(next.text).toContain(unreadable);
     await poisoned.close();
   });
 

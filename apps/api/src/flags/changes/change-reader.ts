@@ -109,25 +109,27 @@ const deliver = async (consumers: ReadonlySet<ChangeConsumer>, batch: ChangeBatc
   await Promise.all([...consumers].map(({ take }) => take(batch)));
 };
 
-/**
- * The start of the read: after the newest event of any organization. `last` is absent if the log has no such event. The
- * function waits until the read model contains this event, because the reader passes on only later events, and the
- * earlier events that the documents of parked streams lack.
- */
-async function begin({ log, projection }: Pick<ReaderParts, 'log' | 'projection'>): Promise<ReadFrom> {
+/** The start of the read: after the newest event of any organization. `last` is absent if the log has no such event. */
+async function begin(parts: Pick<ReaderParts, 'log' | 'projection'>): Promise<ReadFrom> {
+  const { log } = parts;
   const store = await log.identity();
-  for await (const event of log.readAll({ direction: 'backwards', maxCount: 1, streamPrefixes: prefixes })) {
-    await readModelContains(projection, event.position);
-    const parkedEvents = await readParkedEvents(log, projection.now().parked, event.position);
-    const positions = [...parkedEvents.values()].map(([first]) => first!.position).sort();
-    return {
-      store,
-      last: event,
-      parkedEvents,
-      resumable: positions[0] ? await lastBefore(log, positions[0]) : event,
-    };
-  }
+  for await (const event of log.readAll({ direction: 'backwards', maxCount: 1, streamPrefixes: prefixes }))
+    return { store, last: event, ...(await readParked(parts, event)) };
   return { store, parkedEvents: new Map() };
+}
+
+/**
+ * Waits until the read model contains the event. Then finds the earlier events that the documents of parked streams
+ * lack, and the last event before them. @throws ProblemError 503 `not-yet`, LogError
+ */
+export async function readParked(
+  { log, projection }: Pick<ReaderParts, 'log' | 'projection'>,
+  event: StoredEvent,
+): Promise<Pick<ReadFrom, 'parkedEvents' | 'resumable'>> {
+  await readModelContains(projection, event.position);
+  const parkedEvents = await readParkedEvents(log, projection.now().parked, event.position);
+  const positions = [...parkedEvents.values()].map(([first]) => first!.position).sort();
+  return { parkedEvents, resumable: positions[0] ? await lastBefore(log, positions[0]) : event };
 }
 
 /** The events that the documents of parked streams lack, up to a position. */

@@ -17,10 +17,10 @@ import { FLAG_STREAMS, type FlagStreams } from '../../process/parts/flag-streams
 import { type Gates, GATES } from '../../process/parts/gates';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 import { STORES } from '../../process/parts/stores';
+import { readParked } from './change-reader';
 import { entitlementChanges } from './entitlement-changes.answers';
 import { printedNotice, withCursors } from './entitlement-notices';
 import { type MissedChanges, readMissedChanges } from './missed-changes';
-import { readModelContains } from './read-model-contains';
 
 const ChangesQuery = z.strictObject({ after: FeedStart.optional() });
 
@@ -65,10 +65,11 @@ export class EntitlementChangesController {
     const read = (from: MissedChanges['position']) => readMissedChanges(runtime, source, from, sight);
     const begin = async (): Promise<MissedChanges> => {
       if (start !== 'end') return read(position);
+      if (!newest) return { changes: [], position, cursor: undefined, isComplete: true };
       // Without this wait, the client could read values without an event before the answer, and would keep them.
-      if (position !== undefined) await readModelContains(runtime.projection, position);
-      const cursor = newest && feedCursor(await log.identity(), newest);
-      return { changes: [], position, cursor, isComplete: true };
+      const { parkedEvents, resumable } = await readParked(runtime, newest);
+      const cursor = resumable && feedCursor(await log.identity(), resumable);
+      return { changes: [], position, cursor, isComplete: parkedEvents.size === 0 };
     };
     const asker = { actor, response, organizations: sight.organizations };
     if (isStream)
