@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { organizationStream } from '@charter/organization';
 import { inTime } from '../../support/in-time';
 import { founded, path } from '../../support/requests/organizations';
@@ -112,6 +113,19 @@ describe('Read with `atLeast`', () => {
     );
     expect(answers.filter(({ body }) => body.type === '/problems/not-yet')).toHaveLength(65);
     expect(answers.at(-1)!.status).toBe(503);
+  });
+
+  it('ends when its client disconnects', async () => {
+    const id = await founded(served, { by: key });
+    await settled(served);
+    const leaving = new AbortController();
+    const options = { headers: { Authorization: `Bearer ${key}` }, signal: leaving.signal };
+    const reads = Array.from({ length: 65 }, () => fetch(`${served.url}${path(id, '?atLeast=9')}`, options));
+    expect((await Promise.race(reads)).status).toBe(429); // the other 64 wait
+    leaving.abort();
+    await Promise.allSettled(reads);
+    await pause(200); // until the process has noticed that the connections are closed
+    expect((await ask('GET', path(id, '?atLeast=9'))).status).toBe(503);
   });
 
   it('gets 404 at once for an organization that is missing, or that the caller may not read', async () => {

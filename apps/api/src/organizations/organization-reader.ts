@@ -137,7 +137,12 @@ export function createOrganizationReader(
     return { answer: question(past, at), tag: tagOf(past, at, valid) };
   };
 
-  const waitFor = async (stream: string, revision: number, deadline: number): Promise<Folded<Organization>> => {
+  const waitFor = async (
+    stream: string,
+    revision: number,
+    deadline: number,
+    gone: AbortSignal,
+  ): Promise<Folded<Organization>> => {
     const end = Math.min(performance.now() + WAIT_MS, deadline);
     for (;;) {
       // Many requests can wait in this loop. To save work, the loop reads only the revision, if the store can read a
@@ -148,6 +153,7 @@ export function createOrganizationReader(
       if (performance.now() >= end)
         throw retryLater('not-yet', `The read model does not contain revision ${revision} yet.`);
       await pause(10);
+      gone.throwIfAborted();
     }
   };
 
@@ -168,7 +174,7 @@ export function createOrganizationReader(
       if (atLeast <= least || !isTrusted()) return queryStream(stream, question, deadline);
       const exists = document ?? (await queryStream(stream, () => true, deadline));
       if (!exists) return undefined;
-      const reached = await revisionGate(asker, () => waitFor(stream, atLeast, deadline));
+      const reached = await revisionGate(asker, (gone) => waitFor(stream, atLeast, deadline, gone));
       return answer(question, reached, present());
     },
     revisionSync: (stream) => {
