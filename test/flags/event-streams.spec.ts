@@ -311,6 +311,19 @@ describe('A ticket', () => {
       expect([(await open(address)).status, (await bulk(id, ticketIn(address))).status]).toEqual([401, 401]);
   });
 
+  it('of an account needs only one check of the role in an evaluation', async () => {
+    const id = await newOrganization();
+    const ada = await person(served);
+    await addMember(id, ada.id);
+    const answer = await (await signedIn(served, ada)).send('POST', FLAGS, { context: { targetingKey: id } });
+    await addMember(id);
+    await settled(served);
+    const query = jest.spyOn(served.charter.organizations, 'query');
+    expect((await bulk(id, ticketIn(addressIn(answer)))).status).toBe(200);
+    expect(query).toHaveBeenCalledTimes(1);
+    query.mockRestore();
+  });
+
   it('is in no line of the log (T1)', async () => {
     const id = await newOrganization();
     const address = addressIn(await bulk(id));

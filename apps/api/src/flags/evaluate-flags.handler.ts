@@ -19,6 +19,8 @@ export class EvaluateFlags extends Query<EvaluatedFlags> {
     readonly subject: FlagSubject,
     readonly when: QueryTime,
     readonly asker: Asker & HistoryReader,
+    /** Whether the authentication has already checked the caller's role, as it does for a ticket. */
+    readonly isRoleChecked: boolean,
   ) {
     super();
   }
@@ -40,11 +42,11 @@ export class EvaluateFlagsHandler implements IQueryHandler<EvaluateFlags> {
     }
   }
 
-  private async evaluate({ subject, when, asker }: EvaluateFlags): Promise<EvaluatedFlags> {
+  private async evaluate({ subject, when, asker, isRoleChecked }: EvaluateFlags): Promise<EvaluatedFlags> {
     const { runtime } = this;
     const { organization } = subject;
     const deadline = deadlineFromNow();
-    await requireRole(runtime, organization, asker.actor, flagReaders, deadline);
+    if (!isRoleChecked) await requireRole(runtime, organization, asker.actor, flagReaders, deadline);
     // a query about the past needs the permission for flags and the permission for the past
     if (isPast(when)) await requireRole(runtime, organization, asker.actor, auditors, deadline);
     const query = flagsQuery(subject, runtime.settings);

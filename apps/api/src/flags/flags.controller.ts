@@ -96,7 +96,8 @@ export class FlagsController {
     response: Response,
   ): Promise<EvaluatedFlags> {
     const asker = { ...commandContextFor(request.charter, subject.organization), response };
-    const evaluated = await this.queries.execute(new EvaluateFlags(subject, when, asker));
+    const isRoleChecked = request.charter.caller.ticket !== undefined;
+    const evaluated = await this.queries.execute(new EvaluateFlags(subject, when, asker, isRoleChecked));
     response.set(lagHeaders(this.runtime.projection));
     return evaluated;
   }
