@@ -84,6 +84,17 @@ describe('Equal audit facts about names without an account', () => {
     expect(await database.deferred.waiting()).toBe(0);
   });
 
+  it('are counted once if the repetition of a full round of work begins with new entries', async () => {
+    await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((one) => add(idOf(one))));
+    await process()({ crashes: true });
+    now += 1_000;
+    await add(idOf(9));
+    now += 30_000;
+    await process()();
+    expect(await recorded()).toEqual([8, 1]);
+    expect(await database.deferred.waiting()).toBe(0);
+  });
+
   it('are all counted if some of them have a command id', async () => {
     await Promise.all([add(idOf(5), idOf(1)), add(idOf(6))]);
     await process()({ crashes: true });

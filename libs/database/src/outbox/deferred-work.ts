@@ -1,5 +1,5 @@
 import { momentAt } from '@charter/decider';
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Schema, Tables } from '../schema/schema';
 import { batchWrites } from '../transactions/write-batching';
 
@@ -9,8 +9,6 @@ export type DeferredEntry = Readonly<{
   kind: string;
   /** The data of the work, encrypted; only the session secret decrypts it. */
   sealed: string;
-  /** The number of times that a process has taken the entry. */
-  attempts: number;
 }>;
 
 /**
@@ -18,8 +16,11 @@ export type DeferredEntry = Readonly<{
  */
 export type DeferredWorkStore = Readonly<{
   /** The entry is on disk when the promise resolves. */
-  add(entry: Pick<DeferredEntry, 'id' | 'kind' | 'sealed'>, now: number): Promise<void>;
-  /** Takes due entries, and postpones these entries until `until`, so that no other process takes them meanwhile. */
+  add(entry: DeferredEntry, now: number): Promise<void>;
+  /**
+   * Takes due entries, and postpones these entries until `until`, so that no other process takes them meanwhile.
+   * Returns either new entries, or entries that an earlier call returned together.
+   */
   take(now: number, until: number, limit: number): Promise<readonly DeferredEntry[]>;
   done(ids: readonly string[]): Promise<void>;
   /** Those of the ids whose work is not done yet. */
@@ -28,7 +29,7 @@ export type DeferredWorkStore = Readonly<{
 }>;
 
 export function deferredWorkIn(tables: Tables): DeferredWorkStore {
-  type NewEntry = Readonly<{ entry: Parameters<DeferredWorkStore['add']>[0]; now: number }>;
+  type NewEntry = Readonly<{ entry: DeferredEntry; now: number }>;
   const add = batchWrites(async (added: readonly NewEntry[]) => {
     const rows = added.map(({ entry, now }) => ({ ...entry, attempts: 0, next: momentAt(now) }));
     await tables.insertInto('deferred_work').values(rows).execute();
@@ -37,13 +38,14 @@ export function deferredWorkIn(tables: Tables): DeferredWorkStore {
   return {
     add: (entry, now) => add({ entry, now }),
     take: (now, until, limit) => {
-      const oldest = tables.selectFrom('deferred_work').select('id').where(isDue(now));
+      const due = tables.selectFrom('deferred_work').where(isDue(now)).orderBy('next').orderBy('id');
+      const oldest = due.select('id').where(claim, '=', due.select(claim.as('claim')).limit(1));
       return tables
         .updateTable('deferred_work')
         .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), next: momentAt(until) }))
-        .where('id', 'in', oldest.orderBy('next').orderBy('id').limit(limit))
+        .where('id', 'in', oldest.limit(limit))
         .where(isDue(now)) // PostgreSQL checks this condition again after it has waited for another process
-        .returning(['id', 'kind', 'sealed', 'attempts'])
+        .returning(['id', 'kind', 'sealed'])
         .execute();
     },
     done: async (ids) => {
@@ -80,3 +82,6 @@ const IDS_MAX = 500;
  */
 const isDue = (now: number) => (builder: ExpressionBuilder<Schema, 'deferred_work'>) =>
   builder.or([builder('attempts', '=', 0), builder('next', '<=', momentAt(now))]);
+
+/** The same for all new entries, and for all entries that one call of `take` has postponed. */
+const claim = sql<string>`case when attempts = 0 then '' else next end`;

@@ -133,8 +133,8 @@ export function startDeferredWork(
   };
   const unitsOf = (entries: readonly DeferredEntry[]): readonly Unit[] => {
     const units = new Map<string, Unit>();
-    // In a fixed order, and separated by `attempts`, so that the repetition after a crash has the same units.
-    for (const { id, kind, sealed, attempts } of entries.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    // In a fixed order, so that the repetition after a crash has the same units.
+    for (const { id, kind, sealed } of entries.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
       const text = unsealSecret(key, sealed);
       if (text === undefined || !isKind(kind, handlers)) {
         logger.error({ what: kind, why: 'unreadable' }, 'deferred work was given up');
@@ -142,7 +142,7 @@ export function startDeferredWork(
         continue;
       }
       const { unit, same } = unitOf(kind, JSON.parse(text) as DeferredContents[typeof kind], id);
-      const name = `${kind} ${attempts} ${same}`;
+      const name = `${kind} ${same}`;
       const known = units.get(name);
       if (known) known.ids.push(id);
       else units.set(name, unit);
