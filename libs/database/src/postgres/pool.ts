@@ -24,7 +24,7 @@ export function poolOf(address: PostgresAddress, options: PoolOptions): Postgres
     query_timeout: options.statement + GRACE_MS,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: 1_800, // each new connection resolves the host again, so the pool follows a changed IP address
-    verify: refuseStandby,
+    verify: refuseStandby(options.acquire / 2),
   });
   pool.on('error', () => undefined); // if the network cuts an idle connection, the pool has already removed it
   // Without this listener, a connection that the network cuts between two statements would end the process.
@@ -48,7 +48,7 @@ export function preparedStatement(
     connectionTimeoutMillis: options.acquire,
     query_timeout: options.statement + GRACE_MS,
     maxLifetimeSeconds: 1_800,
-    verify: refuseStandby,
+    verify: refuseStandby(options.acquire / 2),
   });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -131,12 +131,19 @@ function adaptedClient(client: PoolClient): PostgresPoolClient {
 /**
  * Refuses a new connection to a standby, because a standby may return old data. Afterwards no check is necessary: a
  * primary ends all connections before it becomes a standby.
+ * @param limit the maximum number of milliseconds for the check, which the limit for a new connection does not contain
  */
-const refuseStandby = (client: PoolClient, done: (why?: Error) => void): void => {
-  client
-    .query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
-    .then(({ rows }) => done(rows[0]!.standby ? new DatabaseUnavailable('the server is a standby') : undefined), done);
-};
+const refuseStandby =
+  (limit: number) =>
+  (client: PoolClient, done: (why?: Error) => void): void => {
+    const query = { text: 'select pg_is_in_recovery() as standby', query_timeout: limit };
+    client
+      .query<{ standby: boolean }>(query)
+      .then(
+        ({ rows }) => done(rows[0]!.standby ? new DatabaseUnavailable('the server is a standby') : undefined),
+        done,
+      );
+  };
 
 /**
  * Whether the server itself reported the error and keeps a usable connection open. A read-only connection (25006) is
