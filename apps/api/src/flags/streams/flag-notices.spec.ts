@@ -14,9 +14,10 @@ function countedReader() {
   return { follow, leave };
 }
 /** The notices of a read model without documents. */
-function notices(reader: Parts[1]) {
+function notices(reader: Parts[1], revisions: Readonly<{ revisionSync?: () => number }> = {}) {
   const [read, clock] = [jest.fn<Promise<unknown>, []>().mockResolvedValue(undefined), { now: 0 }];
-  const parts = { view: { get: read }, settings: { publicUrl: 'https://charter.example' }, now: () => clock.now };
+  const settings = { publicUrl: 'https://charter.example' };
+  const parts = { view: { get: read, ...revisions }, settings, now: () => clock.now };
   return { read, clock, ...createFlagNotices(parts as unknown as Parts[0], reader, () => undefined) };
 }
 /** A client that remains connected, because it does not read. */
@@ -77,6 +78,39 @@ describe('The notices of flags', () => {
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(noticed()).toBe(250);
     for (const { leave } of leaves) leave();
+  });
+
+  it('need one read of the document for all subjects of an organization, and give other requests turns', async () => {
+    const { organization } = subject;
+    const reader = countedReader();
+    const { listen, read } = notices(reader);
+    const members = Array.from({ length: 120 }, () => randomUUID());
+    const added = members.map((member) => ({ type: 'MemberAdded', data: { member, role: 'member' } }) as const);
+    read.mockResolvedValue(foldedAcme(...added));
+    const clients = members.map((user) => client({ kind: 'user', organization, user }));
+    const leaves = await Promise.all(clients.map(listen));
+
+    read.mockClear().mockResolvedValue(foldedAcme(...added, { type: 'ProductEnabled', data: {} }));
+    const change = { changes: [{ organization, events: [] }], before: undefined, after: '' };
+    let turns = 0;
+    const taken = reader.follow.mock.calls[0]![0].take(change).then(() => 'taken');
+    while ((await Promise.race([taken, new Promise(setImmediate)])) !== 'taken') turns += 1;
+    expect({ reads: read.mock.calls.length, turns }).toEqual({ reads: 1, turns: 3 });
+    for (const { leave } of leaves) leave();
+  });
+
+  it('need another read of the document for a new client only if the revision has changed', async () => {
+    const revisionSync = jest.fn(() => 0);
+    const { listen, read } = notices(countedReader(), { revisionSync });
+    read.mockResolvedValue(foldedAcme());
+    const first = await listen(client());
+    const second = await listen(client());
+    expect(read).toHaveBeenCalledTimes(1);
+    revisionSync.mockReturnValue(1);
+    read.mockResolvedValue(foldedAcme({ type: 'OrganizationRenamed', data: { name: 'Acme Oy' } }));
+    const third = await listen(client());
+    expect(read).toHaveBeenCalledTimes(2);
+    for (const { leave } of [first, second, third]) leave();
   });
 
   it('are sent after two events that change the flags and change them back, but not after one event without a change', async () => {

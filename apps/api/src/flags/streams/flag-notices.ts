@@ -1,11 +1,13 @@
 import type { Charter } from '@charter/application';
-import { momentAt } from '@charter/decider';
-import { organizationStream } from '@charter/organization';
+import { type Folded, type Immutable, momentAt } from '@charter/decider';
+import { type Organization, organizationStream } from '@charter/organization';
 import { type FlagSubject, targetingKeyOf } from '@charter/organization-view';
+import { LRUCache } from 'lru-cache';
 import type { ChangeBatch, ChangeReader } from '../changes/change-reader';
 import { epochEnd, flagHash } from '../flag-etag';
 import { flagsQuery } from '../flags-query';
 import type { Clock } from '../../process/parts/clock';
+import { createTurns } from '../../process/work/turns';
 import type { OpenStream } from './open-streams';
 
 /** A client that follows the flags of a subject. */
@@ -39,6 +41,9 @@ type Group = {
   overrideEnds: number;
 };
 
+/** A group whose flags the process compares. If `always` is true, its clients get a notice even without a change. */
+type Compared = Readonly<{ group: Group; always: boolean }>;
+type OrganizationDocument = Folded<Immutable<Organization>>;
 type Notice = Readonly<{ listener: FlagListener; text: string }>;
 
 /** The interval, in milliseconds, at which the process looks for ended epochs and overrides. */
@@ -47,6 +52,9 @@ const ENDS_MS = 200;
 const SPREAD_FROM = 200;
 const SPREAD_MS = 2_000;
 const SLICES = 20;
+/** The process gives other requests a turn of the event loop before each such number of groups. */
+const GROUPS_PER_TURN = 50;
+const DOCUMENTS_MAX = 10;
 
 export function createFlagNotices(
   { view, settings, now }: Pick<Charter, 'view' | 'settings'> & Clock,
@@ -58,10 +66,20 @@ export function createFlagNotices(
   let ends: NodeJS.Timeout | undefined;
   /** The process reads the flags of groups one after the other. Otherwise an old hash could replace a newer hash. */
   let lastRead: Promise<unknown> = Promise.resolve();
+  /** The newest documents, by stream, if the process can check their revisions synchronously. */
+  const documents = new LRUCache<string, OrganizationDocument>({ max: DOCUMENTS_MAX });
+  const turn = createTurns();
 
-  /** The hash of the flags that the read model contains; empty if the subject does not exist any more. */
-  const currentOf = async (subject: FlagSubject) => {
-    const document = await view.get(organizationStream(subject.organization));
+  const documentOf = async (organization: string): Promise<OrganizationDocument | undefined> => {
+    const stream = organizationStream(organization);
+    const known = documents.get(stream);
+    if (known && known.revision === view.revisionSync?.(stream)) return known;
+    const document = await view.get(stream);
+    if (document && view.revisionSync) documents.set(stream, document);
+    return document;
+  };
+  /** The hash of the flags that the document contains; empty if the subject does not exist any more. */
+  const currentOf = (subject: FlagSubject, document: OrganizationDocument | undefined) => {
     const at = now();
     const { flags, revision = 0, until } = document ? flagsQuery(subject, settings)(document, momentAt(at)) : {};
     const end = until == null ? Infinity : Date.parse(until);
@@ -87,35 +105,49 @@ export function createFlagNotices(
   };
   const take = async ({ changes }: ChangeBatch) => {
     for (const { organization } of changes) {
-      // One change can concern many subjects with few clients each, so the process spreads all notices together.
-      const notices: Notice[] = [];
-      for (const group of groups.get(organization)?.values() ?? []) notices.push(...(await noticesOf(group)));
-      sendAll(notices);
+      const its = [...(groups.get(organization)?.values() ?? [])].map((group) => ({ group, always: false }));
+      await compare(organization, its);
     }
   };
   const reportEnds = async () => {
-    for (const its of groups.values())
-      for (const group of its.values()) {
+    for (const [organization, its] of groups) {
+      const ended = [...its.values()].flatMap((group) => {
         const isNewEpoch = group.epochEnds <= now();
-        if (!isNewEpoch && group.overrideEnds > now()) continue;
+        if (!isNewEpoch && group.overrideEnds > now()) return [];
         // changed before the first wait, so that the next run of the timer finds no end
         if (isNewEpoch) group.epochEnds = epochEnd(targetingKeyOf(group.subject), now());
         group.overrideEnds = Infinity;
-        sendAll(await noticesOf(group, isNewEpoch));
-      }
+        return [{ group, always: isNewEpoch }];
+      });
+      await compare(organization, ended);
+    }
+  };
+  /**
+   * Sends the notices for groups of one organization. The process reads the document once for all groups, and spreads
+   * the notices of all groups together, because one change can concern many subjects with few clients each.
+   */
+  const compare = async (organization: string, its: readonly Compared[]): Promise<void> => {
+    if (its.length === 0) return;
+    const reading = lastRead.then(() => readNotices(organization, its));
+    lastRead = reading.catch(() => undefined);
+    sendAll(await reading);
+  };
+  const readNotices = async (organization: string, its: readonly Compared[]): Promise<readonly Notice[]> => {
+    const document = await documentOf(organization);
+    const notices: Notice[] = [];
+    for (const [index, compared] of its.entries()) {
+      if (index % GROUPS_PER_TURN === 0) await turn();
+      notices.push(...noticesOf(compared, document));
+    }
+    return notices;
   };
   /**
    * The notices for all clients of a group. There are none if its flags are unchanged and `always` is false. After two
    * new events, or a new event and the end of an override, the flags may have changed and changed back, and a client
    * may have read them in between.
    */
-  const noticesOf = (group: Group, always = false): Promise<readonly Notice[]> => {
-    const notices = lastRead.then(() => readNotices(group, always));
-    lastRead = notices.catch(() => undefined);
-    return notices;
-  };
-  const readNotices = async (group: Group, always: boolean): Promise<readonly Notice[]> => {
-    const { hash, revision, hasOverrideEnded, overrideEnds } = await currentOf(group.subject);
+  const noticesOf = ({ group, always }: Compared, document: OrganizationDocument | undefined): readonly Notice[] => {
+    const { hash, revision, hasOverrideEnded, overrideEnds } = currentOf(group.subject, document);
     group.overrideEnds = overrideEnds;
     const mayHaveChangedBack = revision - group.revision + Number(hasOverrideEnded) > 1 && revision > group.revision;
     group.revision = revision;
@@ -145,6 +177,7 @@ export function createFlagNotices(
   const stop = () => {
     clearInterval(ends);
     ends = undefined;
+    documents.clear();
     unfollow();
   };
   const groupOf = (subject: FlagSubject): Group => {
@@ -174,9 +207,10 @@ export function createFlagNotices(
       const group = groupOf(subject);
       group.listeners.add(listener);
       try {
-        const first = await currentOf(subject); // a client may read the flags as soon as its stream is open
+        // a client may read the flags as soon as its stream is open
+        const first = currentOf(subject, await documentOf(subject.organization));
         await (following ??= begin());
-        const { hash, revision, overrideEnds } = await currentOf(subject);
+        const { hash, revision, overrideEnds } = currentOf(subject, await documentOf(subject.organization));
         group.overrideEnds = overrideEnds;
         // Another hash than the group's belongs to a change whose notice the other clients do not have yet.
         if (group.hash === undefined) [group.hash, group.revision] = [hash, revision];
