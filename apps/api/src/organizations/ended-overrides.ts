@@ -1,5 +1,5 @@
 import { RevisionMismatch } from '@charter/aggregates';
-import { momentAt } from '@charter/decider';
+import { type Moment, momentAt } from '@charter/decider';
 import { isLogError } from '@charter/event-log';
 import { organizationIdOf } from '@charter/organization';
 import { endingOverrideTag } from '@charter/organization-view';
@@ -25,11 +25,12 @@ export function recordEndedOverrides(
     Pick<OrganizationAccess, 'commands' | 'projection'>,
 ): { stop: () => void } {
   let busy = false;
+  let known: KnownEnds = new Map();
   const restoreEnded = async () => {
     if (busy || runtime.projection.now().phase !== 'running') return;
     busy = true;
     try {
-      await recordAll(runtime);
+      known = await recordAll(runtime, known);
     } catch (error) {
       if (!runtime.stopping()) runtime.logger.warn({ why: String(error) }, 'ended overrides could not be recorded yet');
     } finally {
@@ -40,19 +41,32 @@ export function recordEndedOverrides(
   return { stop: () => clearInterval(timer) };
 }
 
+/** The ends of the overrides that have not ended yet, by stream, and the revisions of the documents that name them. */
+type KnownEnds = ReadonlyMap<string, KnownEnd>;
+type KnownEnd = Readonly<{ revision: number; until: Moment }>;
+
+/** Reads only the documents that have changed since the run that found `known`, or whose override has ended. */
 async function recordAll(
   runtime: Pick<Charter, 'view'> & Clock & Pick<Observability, 'logger'> & Pick<OrganizationAccess, 'commands'>,
-): Promise<void> {
+  known: KnownEnds,
+): Promise<KnownEnds> {
   const { view, now } = runtime;
+  const ends = new Map<string, KnownEnd>();
   for (let after = undefined as Awaited<ReturnType<typeof view.list>>['next']; ;) {
     const { rows, next } = await view.list({ tags: [endingOverrideTag], limit: 100, after });
-    for (const { stream } of rows) {
+    for (const { stream, revision } of rows) {
+      const last = known.get(stream);
+      if (last?.revision === revision && last.until > momentAt(now())) {
+        ends.set(stream, last);
+        continue;
+      }
       const document = await view.get(stream);
       const override = document?.state.override;
-      const ended = override?.until != null && override.until <= momentAt(now());
-      if (document && ended) await record(runtime, stream, document.revision, override.event);
+      if (!document || override?.until == null) continue;
+      if (override.until <= momentAt(now())) await record(runtime, stream, document.revision, override.event);
+      else ends.set(stream, { revision: document.revision, until: override.until });
     }
-    if (!next) return;
+    if (!next) return ends;
     after = next;
   }
 }
