@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { fold, type Recorded, deepCopy } from '@charter/decider';
 import type { OrganizationEvent } from '@charter/organization';
 import { applyPatch, type Operation } from 'rfc6902';
@@ -129,6 +130,30 @@ describe('Causes of a line in a difference', () => {
     ]);
     expect(state).toMatchObject([{ op: 'add', path: `/members/${ada}`, value: { role: 'admin' } }]);
     expect(revisions(state[0]!)).toEqual([2, 3]);
+  });
+
+  it('are found without a comparison of each line with each changed path', () => {
+    const members = Array.from({ length: 200 }, () => randomUUID());
+    const startsWith = jest.spyOn(String.prototype, 'startsWith');
+    const { state } = difference(
+      start,
+      members.map((member) => [tuesday, added(member)]),
+    );
+    const comparisons = startsWith.mock.calls.length;
+    startsWith.mockRestore();
+    expect(state.map(revisions)).toEqual(members.map((_, index) => [index + 2]));
+    expect(comparisons).toBeLessThan(10 * members.length);
+  });
+
+  it('are not the events of an entry whose id begins with the id of the line', () => {
+    const { state } = difference(start, [
+      [tuesday, siteAdded('shop', 'shop.test')],
+      [wednesday, siteAdded('shop-2', 'second.shop.test')],
+    ]);
+    expect(state.map((line) => [line.path, revisions(line)])).toEqual([
+      ['/sites/shop', [2]],
+      ['/sites/shop-2', [3]],
+    ]);
   });
 
   it('are back-dated if their event takes effect before the difference begins', () => {

@@ -100,9 +100,10 @@ export function differenceFrom(from: Folded<Organization>, moment: Moment, valid
     end: (to, toMoment) => {
       current = to.state;
       noteTime(toMoment);
+      const changedPathsOf = relatedPaths(stateCauses.names());
       const state = patchBetween(before, recordedState(to.state), isWhole).map((line) => ({
         ...line,
-        ...stateCauses.of(stateCauses.names().filter((path) => isWithin(path, line.path))),
+        ...stateCauses.of(changedPathsOf(line.path)),
       }));
       const entitledAfter = entitlementSnapshotAt(to.state, valid ?? toMoment);
       const changed = changedEntitlements(entitledBefore, entitledAfter);
@@ -155,6 +156,20 @@ function pathsBetween([field, key]: ChangedPart, previous: unknown, next: unknow
   return patchBetween(around(previous), around(next), isWhole).map(({ path }) => path);
 }
 
-/** Whether the two paths are equal, or one of them is inside the other. */
-const isWithin = (one: string, other: string) =>
-  one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+/** Returns a function that finds the paths which are equal to a path, inside it, or around it. */
+function relatedPaths(paths: readonly string[]): (path: string) => readonly string[] {
+  const known = new Set(paths);
+  const inside = new Map<string, string[]>();
+  for (const path of paths)
+    for (const outer of [path, ...pathsAround(path)]) {
+      const its = inside.get(outer);
+      if (its) its.push(path);
+      else inside.set(outer, [path]);
+    }
+  return (path) => [...(inside.get(path) ?? []), ...pathsAround(path).filter((outer) => known.has(outer))];
+}
+
+const pathsAround = (path: string): readonly string[] => {
+  const names = path.split('/');
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
+};
