@@ -8,6 +8,8 @@ import { openOrganization } from '../open-organization.testing';
 const rows = () => screen.getAllByRole('row').slice(1);
 const rowOf = (name: string) => within(screen.getByRole('row', { name: new RegExp(name) }));
 
+afterEach(() => void jest.useRealTimers());
+
 describe('The members page', () => {
   it('shows the users limit and how it is computed, and each member with role and state', async () => {
     await openOrganization('/members');
@@ -180,6 +182,25 @@ describe('The members page', () => {
       { sort: '-since', limit: '100' },
       { sort: '-since', cursor: 'c', limit: '100' },
     ]);
+  });
+
+  it('requests the list every 15 seconds while it shows an invited member, until a second page is loaded', async () => {
+    jest.useFakeTimers({ advanceTimers: true });
+    const { sent } = await openOrganization('/members', ({ url, params }) => {
+      if (!url.endsWith('/members')) return undefined;
+      const next = 'cursor' in params ? null : 'c';
+      return { status: 200, data: { members: memberPage.members, next, inAll: 10 } };
+    });
+    const lists = () => sent.filter(({ url }) => url.endsWith('/members')).length;
+    const more = await screen.findByRole('button', { name: /^Show more rows/ });
+    const first = lists();
+    await act(() => jest.advanceTimersByTimeAsync(15_000));
+    expect(lists() - first).toBe(1);
+    fireEvent.click(more);
+    await waitFor(() => expect(more).not.toBeInTheDocument());
+    const second = lists();
+    await act(() => jest.advanceTimersByTimeAsync(30_000));
+    expect(lists() - second).toBe(0);
   });
 
   it("marks the members that have changed, were removed or were added since the page's moment", async () => {

@@ -88,10 +88,15 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
     values.find((value) => value === query.get(name)) ?? '';
   const filter = { role: known('role', memberRoles), state: known('state', memberStates), sort: known('sort', sorts) };
   const wanted = { id, q: useSettled(searched.trim().slice(0, SEARCHED_MAX)), ...filter };
-  const [isWaiting, setWaiting] = useState(false);
+  // the number of loaded pages while a member is invited, otherwise 0
+  const [waitingPages, setWaitingPages] = useState(0);
   const shown = useMemberPagesInfiniteQuery(
     { ...wanted, moment },
-    { refetchOnFocus: isWaiting, pollingInterval: isWaiting ? ACCEPTANCE_POLLING_MS : 0, skipPollingIfUnfocused: true },
+    {
+      refetchOnFocus: waitingPages > 0,
+      pollingInterval: waitingPages === 1 ? ACCEPTANCE_POLLING_MS : 0, // a poll repeats all loaded pages
+      skipPollingIfUnfocused: true,
+    },
   );
   const there = useMemberPagesInfiniteQuery({ ...wanted, moment: other?.moment ?? PRESENT }, { skip: !other });
   const people = loadedPages(shown, other && there, ({ members }) => members);
@@ -99,7 +104,8 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
   // The page polls while a member is invited, because no event of the organization says that the person has set a
   // password.
   const hasInvited = !past && people.entries.some(({ invited }) => invited);
-  if (hasInvited !== isWaiting) setWaiting(hasInvited);
+  const pages = hasInvited ? (shown.data?.pages.length ?? 0) : 0;
+  if (pages !== waitingPages) setWaitingPages(pages);
   const all = memberRows(document, other, people.entries, facts.productKey);
   const changedBy = useChangedBy(id, '/members', sidesOf(answers), all);
   const changes = useMemberChanges({
