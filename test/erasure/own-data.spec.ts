@@ -1,9 +1,11 @@
 import { personalData } from '../docs/personal-data';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { browser, person, signedIn, accountEventsOf } from '../support/sign-in/people';
 import { done, founded } from '../support/requests/organizations';
-import { type Served, serving } from '../support/serving';
+import { following } from '../history/following';
+import { type Served, serving, until } from '../support/serving';
 import { type PersonWithData, personWithData, personalTexts, personalTextsIn } from './personal-texts';
 
 /** The column that contains the account id of a row's owner, for tables where this column is not `account`. */
@@ -104,6 +106,34 @@ describe('U11: Export of own data', () => {
     expect(await exported()).toEqual([[], [id]]);
     await done(served, key, id, add);
     expect(await exported()).toEqual([[id], []]);
+  });
+
+  it('sends its first events before it has read the last events, so that no process needs memory for all events', async () => {
+    const eve = await signedIn(served, await person(served));
+    const { log } = served.charter;
+    const readStream = log.readStream.bind(log);
+    const isReceived = Promise.withResolvers<boolean>();
+    let isEarly: boolean | undefined;
+    jest.spyOn(log, 'readStream').mockImplementation(async function* (...read) {
+      for await (const event of readStream(...read)) for (let copy = 0; copy < 1_000; copy += 1) yield event;
+      if (!read[0].startsWith('account-')) return;
+      isEarly = await Promise.race([isReceived.promise, pause(3_000, false, { ref: false })]);
+    });
+    const answer = await following(`${served.url}/api/v1/me/export`, { headers: { Cookie: eve.cookieHeader() } });
+    await until(() => answer.text().includes('"activity":[{"'));
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    isReceived.resolve(true);
+    await until(() => answer.ended() === 'ended');
+    jest.restoreAllMocks();
+    const { activity } = JSON.parse(answer.text()) as { activity: { type: string }[] };
+    expect([isEarly, activity.length % 1_000]).toEqual([true, 0]);
+    expect(activity.at(-1)!.type).toBe('DataExported');
+  });
+
+  it('answers HEAD without the document', async () => {
+    const eve = await signedIn(served, await person(served));
+    const { status, text: body, headers } = await eve.send('HEAD', '/api/v1/me/export');
+    expect([status, body, headers['content-type']]).toEqual([200, '', 'application/json; charset=utf-8']);
   });
 
   it('is refused without a session and with an API key, and gives a person no data of another person', async () => {

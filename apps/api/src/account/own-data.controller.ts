@@ -6,9 +6,10 @@ import { Answers, ok } from '../http/declared-answers';
 import { ErasureCertificate, OwnDataExport } from './account.answers';
 import { erasureCertificateOf, eraseAccount } from './memberships';
 import { PeopleOnly } from '../operators/operator-guards';
+import { sendInPieces } from '../history/ndjson';
 import { clientAddressOf } from '../http/input/client-address';
 import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
-import { exportOwnData } from './own-data-export';
+import { ownDataTexts } from './own-data-export';
 import { auditContextOf, logOperation, signedInPerson, provePassword } from './account';
 import { Proof } from './account.requests';
 import { type Charter, ErasedDataRemains } from '@charter/application';
@@ -67,15 +68,19 @@ export class OwnDataController {
   async export(
     @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
-    @Res({ passthrough: true }) response: Response,
+    @Res() response: Response,
   ) {
     const { account } = signedInPerson(context);
     const { gate, trail } = this.runtime;
-    return gate({ actor: context.caller.actor, response }, async (gone) => {
+    await gate({ actor: context.caller.actor, response }, async (gone, releaseSlotWhile) => {
       await trail.record({ account: account.id }, { type: 'DataExported', data: {} }, auditContextOf(context));
       logOperation(this.runtime, context, clientAddressOf(request, this.runtime.settings), 'data-exported');
-      response.set('Content-Disposition', 'attachment; filename="my-data.json"');
-      return exportOwnData(this.runtime, account, context.at, gone);
+      const headers = {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Disposition': 'attachment; filename="my-data.json"',
+      };
+      const texts = ownDataTexts(this.runtime, account, context.at, gone);
+      await sendInPieces(texts, headers, { request, response, gone, releaseSlotWhile });
     });
   }
 

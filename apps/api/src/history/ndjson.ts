@@ -24,18 +24,26 @@ type Line = Readonly<{
  * the failure.
  * @throws the errors of `lines`; ClientGone
  */
-export async function sendNdjson(
+export const sendNdjson = (
   lines: AsyncIterable<string | readonly string[]>,
   headers: Readonly<Record<string, string>>,
+  line: Line,
+): Promise<void> => sendInPieces(lines, { 'Content-Type': NDJSON, ...headers }, line, '\n');
+
+/** Sends texts as one answer, in pieces like `sendNdjson`. @throws the errors of `texts`; ClientGone */
+export async function sendInPieces(
+  texts: AsyncIterable<string | readonly string[]>,
+  headers: Readonly<Record<string, string>>,
   { request, response, gone, releaseSlotWhile, atOnce = false }: Line,
+  end = '',
 ): Promise<void> {
   let piece = '';
   const begin = () => {
-    if (!response.headersSent) response.status(200).set({ 'Content-Type': NDJSON, ...headers });
+    if (!response.headersSent) response.status(200).set(headers);
   };
-  for await (const available of lines)
-    for (const line of typeof available === 'string' ? [available] : available) {
-      piece += `${line}\n`;
+  for await (const available of texts)
+    for (const text of typeof available === 'string' ? [available] : available) {
+      piece += `${text}${end}`;
       if (!atOnce && piece.length < PIECE) continue;
       begin();
       if (request.method === 'HEAD') return void response.end();
