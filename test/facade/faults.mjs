@@ -1,6 +1,7 @@
 /** The faults that a test can order. Each fault applies to the next `times` matching calls (default 1). */
 export function faultsFrom() {
   const orders = new Map();
+  const takings = new Map();
   const subscriptions = new Set();
   const garbled = new Set();
   let begun = 0;
@@ -25,8 +26,11 @@ export function faultsFrom() {
       if (!order) return undefined;
       order.times -= 1;
       if (order.times <= 0) orders.delete(name);
+      takings.set(name, (takings.get(name) ?? 0) + 1);
       return order;
     },
+    /** The number of calls that this fault has struck since the start. */
+    taken: (name) => takings.get(name) ?? 0,
     /**
      * Registers a subscription. The returned function unregisters the subscription, and returns the error with which
      * `endSubscriptions` ended the subscription.

@@ -31,6 +31,7 @@ const { faults, listener, state } = facade;
 
 const orders = {
   order: ([name, order]) => void faults.order(name, order),
+  taken: ([name]) => faults.taken(name),
   deny: ([whether]) => void faults.deny(whether),
   endSubscriptions: ([how]) => faults.endSubscriptions(how),
   runningAppends: () => faults.runningAppends(),

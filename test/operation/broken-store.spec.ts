@@ -144,6 +144,7 @@ describe('R4, L3: Connection to the event store that is cut between the commit a
     const operations = await during(async () => {
       for (let time = 0; time < 10; time += 1) {
         await facade.order('order', 'cut');
+        await until(async () => (await facade.order('taken', 'cut')) === time + 1, 10_000);
         await pause(100);
       }
     });

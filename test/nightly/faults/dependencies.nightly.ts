@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expectClearOutcomes, type BehindProxy, serviceBehindProxy } from '../../operation/broken-store';
 import { type Stalls, watchStalls } from '../../operation/stalls';
+import { until } from '../../support/serving';
 import { times } from '../length';
 import { seed } from '../../projections/seed';
 
@@ -76,6 +77,7 @@ it('R4, L3: If the connection to the event store is cut between commit and answe
   const operations = await during(async () => {
     for (let time = 0; time < times(40, 200); time += 1) {
       await facade.order('order', 'cut');
+      await until(async () => (await facade.order('taken', 'cut')) === time + 1, 10_000);
       await pause(randomInt(20, 200));
     }
   });
@@ -92,13 +94,14 @@ it('R8: If connections to the event store stall one by one and go on in another 
         proxy.clog(connection);
         await pause(random() * 500);
       }
-      await pause(random() * 2_000);
+      await pause(600 + random() * 1_400);
       for (const connection of stopped.toSorted(() => random() - 0.5)) {
         proxy.release(connection);
         await pause(random() * 500);
       }
     });
     expectClearOutcomes(operations);
+    expect(Math.max(...operations.map(({ took = 0 }) => took))).toBeGreaterThan(500); // a blocked connection delayed it
     expect(await recovered()).toBeLessThan(30_000);
   }
   await settle();
