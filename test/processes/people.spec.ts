@@ -123,16 +123,15 @@ describe('Two processes', () => {
     }
   });
 
-  it('A11: verify at most ten of 60 concurrent wrong guesses', async () => {
+  it('A11: verify exactly ten of 200 concurrent wrong guesses', async () => {
     const ada = await person(all);
     const browsers = await Promise.all([one, other].map((process) => browser(process)));
-    const guess = (index: number) => browsers[index % 2]!.logIn(ada.email!, `a wrong guess, number ${index}`);
-    const { verified, throttled, refused } = counted(
-      await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index))),
-    );
-    expect([verified + refused >= 10, verified <= 10]).toEqual([true, true]);
-    expect(verified + throttled + refused).toBe(60);
-    if (refused === 0) expect([verified, throttled]).toEqual([10, 50]);
+    const guess = async (index: number): Promise<Answer> => {
+      const answer = await browsers[index % 2]!.logIn(ada.email!, `a wrong guess, number ${index}`);
+      return answer.status === 503 ? guess(index) : answer; // the process was busy, and has verified nothing
+    };
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => guess(index)));
+    expect(counted(answers)).toEqual({ verified: 10, throttled: 190, refused: 0 });
     // Charter then also refuses the right password.
     for (const here of browsers) expect((await here.logIn(ada.email!)).status).toBe(429);
   }, 60_000);
