@@ -34,7 +34,7 @@ describe('Message of Stripe', () => {
       expect([answer.status, answer.body]).toEqual([200, { id: `evt_Fast${count}`, outcome: 'applied' }]);
     }
     // the required bound is 500 ms, but a busy machine may need ten times as long
-    expect(times.toSorted((a, b) => a - b)[48]).toBeLessThan(5_000);
+    expect(Math.max(...times)).toBeLessThan(5_000);
     const found = await served.charter.database.inbox.find({ provider: 'stripe', id: 'evt_Fast49' });
     expect(found).toMatchObject({ state: 'applied', organization: acme.organization, subscription: acme.subscription });
     expect((await acme.document()).plans.second).toMatchObject({ plan: 'teams' });
