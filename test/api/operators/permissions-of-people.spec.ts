@@ -1,8 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { organizationStream } from '@charter/organization';
 import type { Account, Scope } from '@charter/identity';
+import type { Answer } from '../../support/requests/http';
 import { path } from '../../support/requests/organizations';
-import { type Browser, browser, comparable, person, signedIn } from '../../support/sign-in/people';
+import {
+  type Browser,
+  browser,
+  comparable,
+  mailsOf,
+  PASSWORD,
+  person,
+  SESSION,
+  signedIn,
+  tokenIn,
+} from '../../support/sign-in/people';
 import { row, table } from '../../support/requests/permission-table';
 import { ownAccountRequests, operatorRequests, supervisorRequests } from '../../support/requests/right-requests';
 import type { Route } from '../../support/requests/routes';
@@ -34,6 +45,7 @@ let all: string;
 const ids = new Map<Name, string>();
 const browsers = new Map<Name, Browser>();
 let anonymous: Browser;
+let carls: FullOrganization;
 beforeAll(async () => {
   served = await serving({ environment: { RATE_LIMITS: 'off' } });
   advanceToMidnight(served.clock);
@@ -45,8 +57,8 @@ beforeAll(async () => {
     browsers.set(name, await signedIn(served, account));
   }
   anonymous = await browser(served);
-  const elsewhere = await fullOrganization(served, all);
-  await member(elsewhere, 'carl', 'owner');
+  carls = await fullOrganization(served, all);
+  await member(carls, 'carl', 'owner');
 });
 afterAll(() => served.close());
 
@@ -63,10 +75,18 @@ async function organizationA(): Promise<FullOrganization> {
   return here;
 }
 
-const send = (by: Browser, route: Route, here: FullOrganization, query = '') => {
+type Caller = Pick<Browser, 'get' | 'send'>;
+const send = (by: Caller, route: Route, here: FullOrganization, query = '') => {
   const { path: at, body } = requests[route]!(here);
   return by.send(route.split(' ')[0]!, at + query, body);
 };
+/** A caller with this API key. */
+const withKey = (key: string): Caller => ({
+  get: (at) => served.ask('GET', at, { key }),
+  send: (method, at, body) => served.ask(method, at, { key, body }),
+});
+/** The comparable parts of an answer, without this id. */
+const without = (id: string, answer: Answer) => JSON.stringify(comparable(answer)).replaceAll(id, 'ID');
 const ask = async (...request: Parameters<typeof send>) => {
   const { status, body } = await send(...request);
   return { status, type: body?.type as string | undefined };
@@ -164,6 +184,43 @@ describe('H1: Route of an organization', () => {
     expect(await list('nora')).toEqual({ organizations: [], next: null });
   });
 
+  it('H4: shows no foreign organization in searches, pages, feeds and exports, or in answers about flags and limits', async () => {
+    const here = await organizationA();
+    const account = await person(served);
+    const admin = { user: account.id, role: 'admin' };
+    expect((await served.ask('POST', path(here.id, '/members'), { key: all, body: admin })).status).toBe(201);
+    await settled(served);
+    const lists = '/api/v1/organizations?limit=100';
+    const { next } = (await served.ask('GET', '/api/v1/organizations?limit=1', { key: all })).body;
+    for (const [by, own, foreign] of [
+      [await signedIn(served, account), here.id, carls.id],
+      [browsers.get('carl')!, carls.id, here.id],
+      [withKey(await served.key({ organization: here.id })), here.id, carls.id],
+    ] as const) {
+      for (const query of ['', '&q=acme', '&plan=second/enterprise']) {
+        const { organizations, next: more } = (await by.get(lists + query)).body;
+        expect([query, organizations.map(({ id }: { id: string }) => id), more]).toEqual([query, [own], null]);
+      }
+      const pages = [`${lists}&cursor=${next}`, '/api/v1/events', '/api/v1/entitlement-changes', path(own, '/export')];
+      for (const page of pages) {
+        const { status, text } = await by.get(page);
+        expect([page, status, text.includes(foreign)]).toEqual([page, 200, false]);
+      }
+      const questions: readonly ((id: string) => Promise<Answer>)[] = [
+        (id) => by.get(path(id, '/export')),
+        (id) => by.get(path(id, '/entitlements/users')),
+        (id) => by.send('POST', '/ofrep/v1/evaluate/flags', { context: { targetingKey: id } }),
+        (id) => by.send('POST', '/ofrep/v1/evaluate/flags/limit.users', { context: { targetingKey: id } }),
+      ];
+      for (const question of questions) {
+        const unknown = randomUUID();
+        const answer = await question(foreign);
+        expect(answer.status).toBeGreaterThanOrEqual(400);
+        expect(without(foreign, answer)).toBe(without(unknown, await question(unknown)));
+      }
+    }
+  });
+
   it.each(['a removal', 'a demotion'])(
     'H5, H6: applies %s of a member at the next request, although the read model is paused',
     async (what) => {
@@ -210,6 +267,21 @@ describe('H1: Route of an organization', () => {
     const { type, data, metadata } = events.at(-1)!;
     expect([type, data]).toEqual(['OrganizationClosed', { reason: 'moved away' }]);
     expect((metadata as { actor: object }).actor).toEqual({ kind: 'account', id: ids.get('op') });
+  });
+
+  it('H11: shows an operator no password, token or key', async () => {
+    const [here, op, olga] = [await organizationA(), browsers.get('op')!, browsers.get('olga')!];
+    expect((await send(olga, 'PUT /api/v1/organizations/:id/single-sign-on', here)).status).toBeLessThan(300);
+    const account = (await served.charter.database.people.accounts.byId(ids.get('olga')!))!;
+    await anonymous.send('POST', '/forgot', { email: account.email });
+    const token = tokenIn((await mailsOf(served, account)).at(-1)!);
+    const session = olga.cookies.get(SESSION)!;
+    const secrets = [PASSWORD, account.passwordHash!, token, session, olga.token(), all, here.provider.client.secret];
+    const readable = { ...requests, ...operatorRequests };
+    for (const route of (Object.keys(readable) as Route[]).filter((one) => one.startsWith('GET '))) {
+      const { status, text } = await op.get(readable[route]!(here).path);
+      expect([route, status, secrets.filter((secret) => text.includes(secret))]).toEqual([route, 200, []]);
+    }
   });
 
   it("limits a session that began at an organization's own identity provider to that organization", async () => {

@@ -256,18 +256,35 @@ describe('D: Route that changes data', () => {
     }
   });
 
-  it('D10: allows no other origin to read its answers', async () => {
-    const foreign = ['https://evil.example', 'null', 'https://app.example.com.evil.example', 'http://localhost'];
+  it('D10: allows no other origin to read its answers, and refuses each preflight', async () => {
+    const by = await operator();
+    const { origin, hostname } = new URL(served.runtime.settings.publicUrl);
+    const foreign = [
+      'https://evil.example',
+      'null',
+      'https://app.example.com.evil.example',
+      `${origin}.evil.example`,
+      `https://evil.example#${origin}`,
+      `http://${hostname}`,
+      `http://${hostname}:1`,
+      'https://localhost',
+      'file://',
+      'chrome-extension://evil',
+    ];
     for (const Origin of foreign)
-      for (const method of ['OPTIONS', 'GET']) {
-        const headers = {
-          Origin,
-          'Access-Control-Request-Method': 'POST',
-          'Access-Control-Request-Headers': 'x-xsrf-token',
-        };
-        const answer = await served.ask(method, '/api/v1/organizations', { headers });
-        expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-      }
+      for (const at of ['/api/v1/organizations', '/api/v1/me', '/login', '/ofrep/v1/evaluate/flags'])
+        for (const method of ['OPTIONS', 'GET']) {
+          const preflight = {
+            'Access-Control-Request-Method': 'POST',
+            'Access-Control-Request-Headers': 'x-xsrf-token',
+          };
+          const headers = { Origin, ...(method === 'OPTIONS' && preflight) };
+          const answer = await by.send(method, at, undefined, { headers });
+          const allowed = Object.keys(answer.headers).filter((name) => name.startsWith('access-control'));
+          expect([Origin, at, method, allowed]).toEqual([Origin, at, method, []]);
+          if (method === 'OPTIONS') expect([Origin, at, answer.status]).toEqual([Origin, at, 405]);
+        }
+    expect((await by.get('/api/v1/organizations')).status).toBe(200); // the session was valid
   });
 });
 
