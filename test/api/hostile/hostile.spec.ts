@@ -225,13 +225,14 @@ describe('S7: Amount', () => {
   it.each([
     ['PUT', '/limits', 'users', amounts],
     ['POST', '/add-ons', 'quantity', [...amounts, '0', '-0', '10001', 'null']],
-    ['PUT', '/add-ons/p-1', 'quantity', [...amounts, '0', '-0', '10001', 'null']],
+    ['PUT', '/add-ons/:purchase', 'quantity', [...amounts, '0', '-0', '10001', 'null']],
     ['POST', '/traffic', 'views', [...amounts, 'null']],
   ])('that is invalid is refused by %s %s', async (method, rest, field, wrong) => {
     const others = rest === '/traffic' ? '"month":"2026-03",' : rest === '/add-ons' ? '"addOn":"feedback",' : '';
     for (const amount of wrong) {
       const body = `{${others}"${field}":${amount}}`;
-      await refused(body, () => served.ask(method, path(here.id, rest), { key, body }), 400);
+      const at = path(here.id, rest.replace(':purchase', here.purchase));
+      await refused(body, () => served.ask(method, at, { key, body }), 400);
     }
   });
 

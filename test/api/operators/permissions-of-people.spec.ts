@@ -175,6 +175,29 @@ describe('H1: Route of an organization', () => {
     expect(await everyEventIn(served)).toBe(before);
   });
 
+  it("H2: gives the same answer for another organization's id and for an unknown id under the own organization", async () => {
+    const [home, foreign] = [await organizationA(), await fullOrganization(served, all)];
+    const alice = browsers.get('alice')!;
+    const callers = [alice, withKey(await served.key({ organization: home.id }))];
+    // the log records the first use of the key
+    for (const by of callers) expect((await by.get(path(home.id))).status).toBe(200);
+    const before = await everyEventIn(served);
+    const tried = new Set<string>();
+    for (const field of ['member', 'site', 'qualityAssuranceDomain', 'webAnalyticsDomain', 'purchase'] as const)
+      for (const route of routes.filter((one) => requests[one]!(home).path.includes(home[field])))
+        for (const by of callers) {
+          const theirs = await send(by, route, { ...home, [field]: foreign[field] });
+          const unknown = randomUUID();
+          const missing = await send(by, route, { ...home, [field]: unknown });
+          const expected = by === alice && !rowOf(route).includes('alice') ? 403 : 404;
+          expect([route, theirs.status]).toEqual([route, expected]);
+          expect([route, without(foreign[field], theirs)]).toEqual([route, without(unknown, missing)]);
+          tried.add(/:\w+$/.exec(route)![0]);
+        }
+    expect([...tried].sort()).toEqual([':domain', ':purchase', ':site', ':user']);
+    expect(await everyEventIn(served)).toBe(before);
+  });
+
   it('H4: lists only the organizations that the caller may see', async () => {
     const here = await organizationA();
     await served.runtime.projection.whenProcessed(await served.charter.log.head(), { timeout: 5_000 });

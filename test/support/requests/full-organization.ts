@@ -27,7 +27,7 @@ export async function fullOrganization(served: Served, by: string): Promise<Full
     site,
     qualityAssuranceDomain,
     webAnalyticsDomain,
-    purchase: 'p-1',
+    purchase: id(),
     provider: await (provider ??= startOwnProvider()),
   };
   const commands = [
