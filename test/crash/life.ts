@@ -25,11 +25,13 @@ export type Life = Readonly<{
   reconcile: () => Promise<void>;
   /** Kills the server, starts it again, and calls `reconcile`. */
   restart: () => Promise<void>;
+  /** Kills the server under load. Resolves with the commands that the callers sent to it. */
+  die: () => Promise<readonly Operation[]>;
   /** Kills the server under load, starts it again, and checks oracle R. */
   dieAndRise: () => Promise<void>;
   /** Waits until the read model has processed every event, and checks that it equals a replay. */
   settle: () => Promise<void>;
-  /** Starts the server after `stop`. */
+  /** Starts the server after `stop` or `die`. */
   rise: (isUp?: (url: string) => Promise<boolean>) => Promise<void>;
   /** Kills the server and keeps the stores. */
   stop: () => Promise<void>;
@@ -57,7 +59,7 @@ export async function begunLife(
     server = await started(charter, settings, isUp);
     if (!isUp) expect(server.readyAfter).toBeLessThan(10_000);
   };
-  const dieAndRise = async () => {
+  const die = async () => {
     const sent: Operation[] = [];
     const load = askUntilKilled({ url: server.url, key }, places, sent);
     // on a busy machine, the server may need more than 100 ms for the first answer
@@ -67,6 +69,10 @@ export async function begunLife(
     await server.kill();
     await load;
     operations.push(...sent);
+    return sent;
+  };
+  const dieAndRise = async () => {
+    const sent = await die();
     await rise();
     await reconcile(sent);
     await expectEqualReadModel(charter);
@@ -88,6 +94,7 @@ export async function begunLife(
       await rise();
       await reconcile();
     },
+    die,
     dieAndRise,
     rise,
     settle: () => expectEqualReadModel(charter, 'complete'),

@@ -32,11 +32,26 @@ export async function started(
   return { url, pid: child.pid!, readyAfter: performance.now() - begun, kill: () => killed(child), ended };
 }
 
-/** Starts the server, and kills it after this number of milliseconds. */
-export async function startedAndKilled(charter: CommandLine, after: number): Promise<void> {
+/**
+ * Starts the server, and kills it after this number of milliseconds. Resolves with whether the server had answered that
+ * it is ready.
+ */
+export async function startedAndKilled(charter: CommandLine, after: number): Promise<boolean> {
   const child = launched(charter);
+  let [wasReady, isOver] = [false, false];
+  const watch = async () => {
+    const url = await addressOf(child);
+    while (!wasReady && !isOver) {
+      wasReady = await isHealthy(url, 'ready');
+      await pause(5);
+    }
+  };
+  const watching = watch().catch(() => undefined); // the kill may come before the server prints its address
   await pause(after);
+  isOver = true;
   await killed(child);
+  await watching;
+  return wasReady;
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -69,8 +84,9 @@ function addressOf(child: ChildProcess): Promise<string> {
 }
 
 /** Whether the server answers the liveness check. The server may still not be ready. */
-export const isAlive = (url: string): Promise<boolean> =>
-  fetch(`${url}/health/live`).then(
+export const isAlive = (url: string): Promise<boolean> => isHealthy(url, 'live');
+const isHealthy = (url: string, check: 'live' | 'ready'): Promise<boolean> =>
+  fetch(`${url}/health/${check}`).then(
     ({ ok }) => ok,
     () => false,
   );

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { begunLife } from '../../crash/life';
-import { expectEqualReadModel, expectWhole } from '../../crash/oracle';
-import { started, startedAndKilled } from '../../crash/server';
+import { startedAndKilled } from '../../crash/server';
 import { times } from '../length';
 
 /**
@@ -35,14 +34,17 @@ describe('N1: A server that is killed under load', () => {
 describe('N5: A server that is killed while it recovers', () => {
   it('20 times in a row starts again without damage', async () => {
     const life = await begunLife();
-    await life.dieAndRise();
-    await life.stop();
-    for (let end = 1; end <= 20; end += 1) await startedAndKilled(life.charter, randomInt(50, 2_000));
-    const server = await started(life.charter);
-    expect(server.readyAfter).toBeLessThan(10_000);
-    await expectWhole(life.charter, life.operations);
-    await expectEqualReadModel(life.charter, 'complete');
-    await server.kill();
-    life.charter.remove();
+    try {
+      const usual = Math.ceil(life.server().readyAfter);
+      await life.die();
+      const wereReady: boolean[] = [];
+      while (wereReady.length < 20) wereReady.push(await startedAndKilled(life.charter, randomInt(50, usual)));
+      expect(wereReady.filter((wasReady) => !wasReady).length).toBeGreaterThanOrEqual(10);
+      await life.rise();
+      await life.reconcile();
+      await life.settle();
+    } finally {
+      await life.end();
+    }
   });
 });
