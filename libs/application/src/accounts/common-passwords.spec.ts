@@ -19,7 +19,7 @@ describe('List of common passwords', () => {
   });
 });
 
-describe('Common passwords', () => {
+describe('A6: Common passwords', () => {
   const unknownPerson = { product: 'Pulse', organizations: [], email: null, username: null, name: null };
   let common: ReadonlySet<string>;
   beforeAll(async () => {

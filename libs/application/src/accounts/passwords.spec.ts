@@ -29,7 +29,7 @@ function countedThreads() {
 /** The lowest cost of a hash, so that the specs are fast. The results of the specs do not depend on the cost. */
 const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
-describe('Password hasher', () => {
+describe('A7: Password hasher', () => {
   const { threads, begin, work } = countedThreads();
   const hasherOf = (cost?: typeof argon2Parameters) => passwordHasher(cost, threads);
   const { hash, verify, needsRehash } = hasherOf(cheap);

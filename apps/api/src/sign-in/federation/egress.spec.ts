@@ -37,7 +37,7 @@ it('The egress returns the status and the body of an answer', async () => {
   ]);
 });
 
-it('The egress does not follow a redirect', async () => {
+it('G9: The egress does not follow a redirect', async () => {
   answer = (_, response) => response.writeHead(302, { location: `${origin}/internal` }).end();
   expect((await egress('any-address')(origin)).status).toBe(302);
   expect(requests.map(({ url }) => url)).toEqual(['/']);
