@@ -65,6 +65,13 @@ describe('Deferred work', () => {
     expect(done.filter((account) => account === 'ada')).toHaveLength(1_001);
   }, 20_000);
 
+  it('is done in the order in which a process accepted it', async () => {
+    const accounts = Array.from({ length: 30 }, (_, number) => `account ${number}`);
+    for (const account of accounts) await add(account);
+    await work.settled();
+    expect(done).toEqual(accounts);
+  });
+
   it('for one account is accepted again after another process has done the waiting work', async () => {
     work.stop(); // so that only the other process does the work
     const other = start();

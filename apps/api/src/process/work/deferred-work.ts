@@ -75,6 +75,17 @@ type OwnEntry = Readonly<{ kind: DeferredKind; whose: string }> & { isStored: bo
 
 type Unit = Readonly<{ kind: DeferredKind; ids: string[]; run: () => Promise<unknown> }>;
 
+/** Makes UUIDs (RFC 9562, version 7). Their order is the order in which this process accepted the entries. */
+function orderedIds(now: () => number): () => string {
+  let last = 0n;
+  return () => {
+    const earliest = BigInt(now()) << 12n;
+    last = earliest > last ? earliest : last + 1n;
+    const time = last.toString(16).padStart(15, '0');
+    return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${time.slice(12)}-${secureRandom.uuid().slice(19)}`;
+  };
+}
+
 export function startDeferredWork(
   { database, keyFor, now, logger }: Pick<Charter, 'database' | 'keyFor'> & Clock & Pick<Observability, 'logger'>,
   handlers: DeferredHandlers,
@@ -82,6 +93,7 @@ export function startDeferredWork(
   const { deferred: store } = database;
   const key = keyFor('secrets');
   const present = databaseTime({ database, now });
+  const nextId = orderedIds(now);
   /** The accepted entries that are not done yet, by id. */
   const own = new Map<string, OwnEntry>();
   const counts = namedCounts();
@@ -111,7 +123,7 @@ export function startDeferredWork(
   const add: DeferredWork['add'] = async (kind, whose, content) => {
     if (counts.of(kind) >= WAITING_MAX || counts.of(`${kind} ${whose}`) >= SHARE_MAX)
       throw retryLater('busy', 'Too many requests of this kind are waiting. Nothing was done.');
-    const id = secureRandom.uuid();
+    const id = nextId();
     const sealed = sealSecret(key, JSON.stringify(content), secureRandom);
     accept(id, kind, whose);
     try {
@@ -133,7 +145,7 @@ export function startDeferredWork(
   };
   const unitsOf = (entries: readonly DeferredEntry[]): readonly Unit[] => {
     const units = new Map<string, Unit>();
-    // In a fixed order, so that the repetition after a crash has the same units.
+    // In the order of their ids, so that the repetition after a crash has the same units.
     for (const { id, kind, sealed } of entries.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
       const text = unsealSecret(key, sealed);
       if (text === undefined || !isKind(kind, handlers)) {
