@@ -80,6 +80,28 @@ describe('The notices of flags', () => {
     for (const { leave } of leaves) leave();
   });
 
+  it('never ask a client for an older revision than its last notice, although they are spread', async () => {
+    const { organization } = subject;
+    const reader = countedReader();
+    const { listen, read } = notices(reader);
+    const members = Array.from({ length: 250 }, () => randomUUID());
+    const added = members.map((member) => ({ type: 'MemberAdded', data: { member, role: 'member' } }) as const);
+    read.mockResolvedValue(foldedAcme(...added));
+    const clients = members.map((user) => client({ kind: 'user', organization, user }));
+    const leaves = await Promise.all(clients.map(listen));
+    const change = { changes: [{ organization, events: [] }], before: undefined, after: '' };
+    const all = [...added, { type: 'ProductEnabled', data: {} }] as const;
+    read.mockResolvedValue(foldedAcme(...all));
+    await reader.follow.mock.calls[0]![0].take(change);
+    const last = { member: members.at(-1)!, role: 'admin' } as const;
+    read.mockResolvedValue(foldedAcme(...all, { type: 'MemberRoleChanged', data: last }));
+    await reader.follow.mock.calls[0]![0].take(change);
+    await new Promise((resolve) => setTimeout(resolve, 2_050));
+    const sent = clients.at(-1)!.stream.send.mock.calls.flat().join('');
+    expect(sent.match(/r25\d/g)).toEqual(['r252']);
+    for (const { leave } of leaves) leave();
+  });
+
   it('need one read of the document for all subjects of an organization, and give other requests turns', async () => {
     const { organization } = subject;
     const reader = countedReader();

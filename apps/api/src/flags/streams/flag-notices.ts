@@ -44,7 +44,7 @@ type Group = {
 /** A group whose flags the process compares. If `always` is true, its clients get a notice even without a change. */
 type Compared = Readonly<{ group: Group; always: boolean }>;
 type OrganizationDocument = Folded<Immutable<Organization>>;
-type Notice = Readonly<{ listener: FlagListener; text: string }>;
+type Notice = Readonly<{ listener: FlagListener; text: string; revision: number }>;
 
 /** The interval, in milliseconds, at which the process looks for ended epochs and overrides. */
 const ENDS_MS = 200;
@@ -69,6 +69,8 @@ export function createFlagNotices(
   /** The newest documents, by stream, if the process can check their revisions synchronously. */
   const documents = new LRUCache<string, OrganizationDocument>({ max: DOCUMENTS_MAX });
   const turn = createTurns();
+  /** The revision in the last notice to each client. */
+  const sentRevisions = new WeakMap<FlagListener, number>();
 
   const documentOf = async (organization: string): Promise<OrganizationDocument | undefined> => {
     const stream = organizationStream(organization);
@@ -88,9 +90,12 @@ export function createFlagNotices(
     const hasOverrideEnded = document !== undefined && Date.parse(document.at) < end && end <= at;
     return { hash, revision, hasOverrideEnded, overrideEnds: end > at ? end : Infinity };
   };
-  const send = async ({ stream }: FlagListener, text: string) => {
-    if (!(await stream.isAllowed())) return;
-    stream.send(text);
+  const send = async (listener: FlagListener, { text, revision }: Omit<Notice, 'listener'>) => {
+    if (!(await listener.stream.isAllowed())) return;
+    // A notice of a later slice must not ask a client for an older revision than a newer notice.
+    if (revision < (sentRevisions.get(listener) ?? 0)) return;
+    sentRevisions.set(listener, revision);
+    listener.stream.send(text);
     countNotices(1);
   };
   const sendAll = (notices: readonly Notice[]) => {
@@ -98,7 +103,7 @@ export function createFlagNotices(
     const size = Math.ceil(notices.length / slices);
     for (let slice = 0; slice < slices; slice += 1) {
       const its = notices.slice(slice * size, (slice + 1) * size);
-      const begin = () => its.forEach(({ listener, text }) => void send(listener, text));
+      const begin = () => its.forEach(({ listener, ...notice }) => void send(listener, notice));
       if (slice === 0) begin();
       else setTimeout(begin, (slice * SPREAD_MS) / slices).unref();
     }
@@ -154,7 +159,7 @@ export function createFlagNotices(
     if (hash === group.hash && !mayHaveChangedBack && !always) return [];
     group.hash = hash;
     const text = printed(hash, revision);
-    return [...group.listeners].map((listener) => ({ listener, text }));
+    return [...group.listeners].map((listener) => ({ listener, text, revision }));
   };
   const unfollow = () => {
     void following?.then((one) => one.leave()).catch(() => undefined);
@@ -217,7 +222,7 @@ export function createFlagNotices(
         // The client has missed a change, or two events since the first read may have changed the flags and changed
         // them back.
         if (isReconnect || (seen ?? first.hash) !== hash || revision > first.revision + 1)
-          await send(listener, printed(hash, revision));
+          await send(listener, { text: printed(hash, revision), revision });
         else stream.send(`id: ${hash}\n\n`);
       } catch (error) {
         leave(listener);
