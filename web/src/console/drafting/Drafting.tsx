@@ -1,5 +1,6 @@
 import {
   type ReactNode,
+  useCallback,
   useContext,
   useEffectEvent,
   useLayoutEffect,
@@ -62,6 +63,11 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
   });
   useLayoutEffect(() => moved(), [location.key, committing]);
 
+  const forgetCommitted = useCallback((committed: string) => {
+    ended.current = committed;
+    if (kept.current === committed) kept.current = undefined;
+  }, []);
+
   const controls = useMemo(() => {
     /** Opens the current page with another draft in the address, or without a draft. */
     const show = (next: string | undefined) => {
@@ -87,13 +93,10 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
       mayStart: draft === undefined && mayChange && !pathname.endsWith('/draft'),
       start: () => show(DRAFT_NAME),
       stop: () => show(undefined),
-      forgetCommitted: (committed: string) => {
-        ended.current = committed;
-        if (kept.current === committed) kept.current = undefined;
-      },
+      forgetCommitted,
       hasEnded: () => draft !== kept.current,
     };
-  }, [draft, id, isOpen, navigate, pathname, mayChange]);
+  }, [draft, forgetCommitted, id, isOpen, navigate, pathname, mayChange]);
 
   useSingleKey('e', () => {
     if (controls.mayStart) controls.start();
