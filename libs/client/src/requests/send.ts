@@ -50,9 +50,9 @@ export type WholeAnswer = Readonly<{ status: number; body: unknown; etag: string
 export async function readWholeAnswer(answer: Response): Promise<WholeAnswer> {
   const { status, headers } = answer;
   const type = headers.get('Content-Type') ?? '';
-  if (/^text\/html\b/.test(type)) throw new UnexpectedAnswer(status, 'is not an answer of Charter');
   const isJson = status !== 304 && /\bjson\b/.test(type);
-  const body = isJson ? await jsonOf(answer) : await answer.text();
+  const body = isJson ? await jsonOf(answer) : await answer.text(); // a body that is not read would hold the connection
+  if (/^text\/html\b/.test(type)) throw new UnexpectedAnswer(status, 'is not an answer of Charter');
   return { status, body, etag: headers.get('ETag') ?? undefined };
 }
 
