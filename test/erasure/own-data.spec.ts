@@ -89,7 +89,7 @@ describe('U11: Export of own data', () => {
     expect(served.entries().filter(({ result }) => result === 'data-exported')).toHaveLength(2);
   });
 
-  it('names no organization as a former one after the person is a member again', async () => {
+  it('lacks an organization in `formerOrganizations` after the person is a member again', async () => {
     const eve = await person(served);
     const here = await signedIn(served, eve);
     const key = await served.key();

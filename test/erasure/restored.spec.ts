@@ -483,7 +483,7 @@ describe('U4: Restored backup', () => {
     expect((await line.run(['backup', folder], { CHARTER_DATA: before.folder })).code).toBe(0);
     await before.stop();
 
-    // neither a command nor a process that crashes at its start makes the folder an ordinary one
+    // after a command, and after a crash at the start, the folder still counts as a backup
     const { code } = await line.run(['organization', 'found', '--name', 'Acme'], { CHARTER_DATA: folder });
     expect(code).toBe(0);
     await (await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server')).close();

@@ -175,7 +175,7 @@ describe('The stream of changed entitlements', () => {
     expect((await follow({ key: flags, headers: { 'Last-Event-ID': foreign } })).status).toBe(409);
   });
 
-  it('gives a program that polls its next cursor in the header Charter-Cursor, also if there are no changes for it', async () => {
+  it('gives a program that polls its next cursor in the header Charter-Cursor, even if there are no changes for it', async () => {
     const ada = await person(served);
     const [theirs, other] = [await founded(served, { by: all, owner: ada.id }), await founded(served, { by: all })];
     const Cookie = (await signedIn(served, ada)).cookieHeader();

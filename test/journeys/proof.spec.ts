@@ -153,7 +153,7 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
     await own.getByText('5 events, each unchanged, and signed as a whole.').waitFor();
   });
 
-  it('the browser reports a history whose last event was deleted as not signed, because the service refuses the export', async () => {
+  it('if the last event was deleted, the service refuses the export, and the browser reports the history as not signed', async () => {
     const { page } = await open('proof');
     const refusal = { type: '/problems/broken-chain', at: 5, why: 'its event is missing' };
     await page.route('**/export', (route) => route.fulfill({ status: 500, json: refusal }));

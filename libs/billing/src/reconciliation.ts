@@ -90,8 +90,8 @@ function reasonFor(paid: PaidItem & Hold, entries: AnyEntries, held: ActiveSale<
   const { since, subscription } = paid;
   if (held?.message === null) return 'changed-by-hand';
   // An end without a subscription comes from another program, because the provider's messages name their subscription.
-  const isByHand = (end: AnyEntries[number]) => end.message === null || end.subscription === null;
-  if (!held && entries.some((entry) => entry.what === null && isByHand(entry) && entry.effectiveAt >= since))
+  const isFromElsewhere = (end: AnyEntries[number]) => end.message === null || end.subscription === null;
+  if (!held && entries.some((entry) => entry.what === null && isFromElsewhere(entry) && entry.effectiveAt >= since))
     return 'changed-by-hand';
   // Compares no message ids, because Charter records equal messages of one moment under the id of only one of them.
   const isRecorded = allEntries(entries).some(

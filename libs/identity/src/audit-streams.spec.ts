@@ -22,7 +22,7 @@ describe('Audit stream', () => {
     expect(given(usedOn('2026-11-21'), usedOn('2026-11-22')).when(usedOn('2026-11-21'))).toEqual([]);
   });
 
-  it('records the revocation of an API key only once, also if two people revoke the key at the same time', () => {
+  it('records the revocation of an API key only once, even if two people revoke the key at the same time', () => {
     const revoked = { type: 'KeyRevoked', data: {} } as const;
     expect(given(usedOn('2026-11-21')).when(revoked)).toEqual([revoked]);
     expect(given(revoked).when(revoked)).toEqual([]);

@@ -448,7 +448,7 @@ describe('W2: First proof of a domain', () => {
     expect(await mailsOf(served, two.owner)).toEqual([]);
   });
 
-  it('passes from a closed organization to another one without a mail to the owners of the closed organization', async () => {
+  it('passes from a closed organization to another organization without a mail to the owners of the closed organization', async () => {
     const one = await proven(await team());
     await done(served, key, one.id, ['POST', '/close', { reason: 'moved' }]);
     served.clock.advance(2 * 60_000);
@@ -459,7 +459,7 @@ describe('W2: First proof of a domain', () => {
     expect(await mailsOf(served, one.owner)).toEqual([]);
   });
 
-  it('stays with the organization that proved it last, also if this organization is closed before the daily check', async () => {
+  it('stays with the organization that proved it last, even if this organization is closed before the daily check', async () => {
     const one = await proven(await team());
     await done(served, key, one.id, ['POST', '/close', { reason: 'moved' }]);
     served.clock.advance(2 * 60_000);
@@ -954,7 +954,7 @@ describe('Managed account', () => {
   it.each([
     ['right', PASSWORD],
     ['wrong', 'a wrong password of ada'],
-  ])('is looked up while a %s password is hashed, and no more after the hash', async (_, password) => {
+  ])('is looked up while a %s password is hashed, and not after the hash', async (_, password) => {
     const one = await proven(await team());
     const account = await colleague(one, 'ada');
     await switches(one, { managed: true });

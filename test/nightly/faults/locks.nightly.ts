@@ -99,7 +99,7 @@ describe('R7: A lock that another process holds for ten seconds', () => {
   );
 });
 
-it('A process waits for the migration of another process, also if this migration takes more than half a minute', async () => {
+it('A process waits for the migration of another process, even if this migration takes more than half a minute', async () => {
   const server = await postgres();
   const address = postgresAddress(await server.fresh());
   const other = await connectedTo(address);

@@ -21,7 +21,7 @@ beforeEach(async () => {
   now = Date.parse('2026-11-21T10:00:00.000Z');
   log = new MemoryLog();
   const append = log.append.bind(log);
-  // Like EventStoreDB, this log does not tell whether it already contained the events.
+  // Like EventStoreDB, this log does not report whether it already contained the events.
   log.append = async (...given) => ({ ...(await append(...given)), repeated: undefined as never });
 });
 afterEach(async () => {

@@ -13,7 +13,7 @@ export const auditHandler = ({ trail }: Pick<Charter, 'trail'>): DeferredHandler
   sameAs: ({ account, fact }) => (account === NO_ACCOUNT ? JSON.stringify(fact) : undefined),
   do: ({ account, fact, context }, { id, count }) => {
     const counted = account === NO_ACCOUNT ? { ...fact, data: { ...fact.data, attempts: count } } : fact;
-    // Another process may repeat the command, so the id has version 5.
+    // Another process may repeat the command, so its id is derived from its content (`Envelope.command`).
     const command = uuidv5((count === 1 && context.command) || id, 'audit');
     return trail.record({ account }, counted as AccountFact, { ...context, command });
   },

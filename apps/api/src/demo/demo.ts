@@ -17,7 +17,8 @@ import type { LakesideIds } from './lakeside/stage';
  * Founds example organizations with real commands if Charter listens only on loopback and the store is empty. Marks the
  * store as a demo for ever (`decisions.md`, Signing in, 15). Returns the organizations that the process prints with an
  * API key when it starts. If `CHARTER_DEMO` is off, or if Charter does not listen only on loopback, returns no
- * organizations, so the process prints no API key. Always revokes the API key that the last start printed.
+ * organizations, so the process prints no API key. With embedded tables, always revokes the API key that the last start
+ * printed.
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;

@@ -44,10 +44,10 @@ export async function replayAccountChangesAtStart(
   if (followed.restored)
     logger.warn(
       counts,
-      `${isBackup ? 'the server starts on a backup' : 'the tables of people are older than the log: ended sessions, keys and accounts were ended again'}; all people must sign in again, and waiting mails are held until an operator retries them`,
+      `${isBackup ? 'the server starts on a backup' : 'the tables of people are older than the log: ended sessions, keys and accounts were ended again'}; all people must sign in again, and waiting mails are marked as failed until an operator sends them again`,
     );
   else if (Object.values(counts).some(Boolean))
-    logger.warn(counts, 'account changes that the log contains were missing in the tables; they are repeated now');
+    logger.warn(counts, 'the tables lacked account changes that the log contains; Charter has repeated these changes');
   return followed;
 }
 

@@ -98,8 +98,8 @@ export function billingService(needs: BillingDependencies): BillingService {
 
   const settleAs = async (message: StoredMessage, { settlement, isUnsure }: Omit<ApplyResult, 'overtaken'>) => {
     const { state, reason = null, detail = null } = settlement;
-    // Only Stripe can complete a partial message, so the quarantine waits for the last attempt. A message that an
-    // operator replays gets at least one attempt by a server.
+    // Only Stripe can complete a partial message, so Charter puts it into the quarantine only after the last
+    // attempt. A message that an operator replays gets at least one attempt by a server.
     const mayChange = state !== 'quarantined' || reason === 'more-items';
     const hasAttempts = message.state === 'quarantined' || message.attempts + 1 < ATTEMPTS_MAX;
     const staysOpen = isUnsure && mayChange && hasAttempts;

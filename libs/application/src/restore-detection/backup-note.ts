@@ -33,7 +33,7 @@ export function writeBackupNote(folder: string): void {
 
 /**
  * Hashes the files of a verified backup again, because a newer version of Charter migrates the tables when it opens
- * them. Does nothing if the folder has no note, for example because a server has begun to use the backup.
+ * them. Does nothing if the folder has no note, for example because a server has started on the backup.
  */
 export function renewBackupNote(stores: Stores): void {
   if (!hasBackupNote(stores)) return;
@@ -42,7 +42,7 @@ export function renewBackupNote(stores: Stores): void {
     let text = readFileSync(opened, 'utf8');
     for (const [name, sum] of Object.entries(note.parse(JSON.parse(text)).files))
       text = text.replace(sum, sha256(fileOf(stores, name))); // the length stays
-    // If a server has emptied or removed the note meanwhile, this file has no name any more.
+    // If a server has emptied or removed the note meanwhile, this writes only to the old, unlinked file.
     writeSync(opened, text, 0);
     fsyncSync(opened);
   } finally {
@@ -50,7 +50,7 @@ export function renewBackupNote(stores: Stores): void {
   }
 }
 
-/** The file to which a name in the note belongs: a store is where the settings say. */
+/** The file to which a name in the note belongs. For a store, the file that the settings name. */
 function fileOf({ data, eventLog, documents }: Stores, name: string): string {
   if (name === 'events.db') return eventLog;
   return name === 'documents.db' ? documents : join(data, name);

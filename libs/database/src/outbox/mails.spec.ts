@@ -110,7 +110,7 @@ describe.each(databases)('Mails in %s', (_database, make) => {
       expect(await database.mails.retry(randomUUID(), expires, now)).toBe(false);
     });
 
-    it('keeps a mail that another process has sent as sent, although the attempt of this process fails', async () => {
+    it('keeps the state `sent` after another process has sent the mail, even if the attempt of this process fails', async () => {
       const made = mail();
       await database.mails.enqueue(made, now);
       await database.mails.sent(made.id, now);

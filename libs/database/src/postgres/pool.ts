@@ -118,7 +118,7 @@ function adaptedClient(client: PoolClient): PostgresPoolClient {
       return (await client.query(sql, parameters.map(storable))) as unknown as PostgresQueryResult<Row>;
     } catch (why) {
       const meaning = translatePostgresError(why);
-      isLost = meaning instanceof DatabaseUnavailable && !isReportedByServer(why);
+      isLost = meaning instanceof DatabaseUnavailable && !leavesConnectionUsable(why);
       throw meaning;
     }
   };
@@ -149,7 +149,7 @@ const refuseStandby =
  * Whether the server itself reported the error and keeps a usable connection open. A read-only connection (25006) is
  * not usable.
  */
-const isReportedByServer = (why: unknown) => /^(?!08|25006|25P03|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
+const leavesConnectionUsable = (why: unknown) => /^(?!08|25006|25P03|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
 
 /** PostgreSQL can store every character except U+0000. This function replaces U+0000 by U+FFFD. */
 const storable = (value: unknown): unknown => {

@@ -103,7 +103,7 @@ describe('The button that buys a tried plan', () => {
     expect(checkoutsIn(sent)[1]!.body).toMatchObject({ shown: laterPreview.shown });
   });
 
-  it('keeps the focus, and the refusal stays, while the service computes the effect again, also if it cannot', async () => {
+  it('keeps the focus, and the refusal stays, while the service computes the effect again, even if the new preview fails', async () => {
     const { press, previews } = await trying('/plan?try=second/solo', refusal('not-as-shown'));
     await screen.findByText(/^7 are here: over by 5/);
     const { promise, resolve } = Promise.withResolvers<ConsoleReply>();

@@ -629,7 +629,7 @@ describe('A commit of a draft', () => {
     expect(await commitButton()).toBeVisible();
   });
 
-  it('without a known outcome closes the commit of another draft, to which Back leads, until the outcome is known', async () => {
+  it('with an unknown outcome prevents the commit of another draft until the outcome is known', async () => {
     const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
     const { user, back, sentTo } = await openDraft([assignSolo, assignSolo], { commits: [{ status: 502 }, promise] });
     await commitButton();
@@ -668,7 +668,7 @@ describe('A commit of a draft', () => {
     expect(sentTo('/commands')).toHaveLength(2);
   });
 
-  it('is sent again with its own `Idempotency-Key` after a reload at another draft, which the person cannot commit until then', async () => {
+  it('is sent again with its own `Idempotency-Key` after a reload on the page of another draft', async () => {
     const first = await openDraft([assignSolo], { commits: [{ status: 502 }] });
     await first.user.click(await commitButton());
     await screen.findByText('We do not know whether it happened.');

@@ -142,11 +142,23 @@ describe('A draft beside the pages', () => {
     expect(page.address()).toBe('/members');
   });
 
-  it('opens also if it has the same commands as a committed draft', async () => {
+  it('opens even if it has the same commands as a committed draft', async () => {
     const page = await opened('/draft', { draft: [owner] });
     await page.user.click(await screen.findByRole('button', { name: /^Commit exactly this to/ }));
     await screen.findByText('1 event, #1,284');
     await openTab(page, 'Members');
+    await page.user.click(await startButton());
+    await choosesRole(page);
+    expect(await lines()).toHaveLength(1);
+    await choosesRole(page);
+    await waitFor(async () => expect(await page.commands()).toEqual([owner, owner]));
+  });
+
+  it('keeps its first line if it has the same commands as a draft whose late outcome the page still shows', async () => {
+    const page = await opened('/draft', { draft: [owner], commits: [{ status: 502 }] });
+    await page.user.click(await screen.findByRole('button', { name: /^Commit exactly this to/ }));
+    await openTab(page, 'Members');
+    await screen.findByText(/^The change that you began before is executed/);
     await page.user.click(await startButton());
     await choosesRole(page);
     expect(await lines()).toHaveLength(1);

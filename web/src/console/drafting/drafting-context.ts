@@ -17,7 +17,10 @@ type DraftingControls = Readonly<{
   stop: () => void;
   /** Call this function after a commit of a draft: the links to other pages then do not contain this draft. */
   forgetCommitted: (draft: string) => void;
-  /** Whether the draft in the current address has been committed. */
+  /**
+   * Whether links to other pages leave out the draft of the current address, because the person has committed the
+   * draft.
+   */
   hasEnded: () => boolean;
 }>;
 

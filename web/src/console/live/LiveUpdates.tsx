@@ -15,7 +15,7 @@ import { canShareFeed, joinSharedFeed } from './shared-feed';
 const POLLING_MS = 15_000;
 /**
  * The pause in milliseconds between a new event and the reload of the counts. All events that one request has recorded
- * arrive within this pause. While an answer of the service is not newer than the one before, the pause doubles.
+ * arrive within this pause. While an answer of the service is not newer than the previous answer, the pause doubles.
  */
 const SETTLE_MS = 200;
 

@@ -117,7 +117,7 @@ describe('The kept answers', () => {
   }
   const polled = { url: '/api/v1/organizations/polled/standing' };
 
-  it('contain the answer to a 304 also if the answers to 50 other requests arrived before the 304', async () => {
+  it('contain the answer to a 304 even if the answers to 50 other requests arrived before the 304', async () => {
     const mayAnswer = Promise.withResolvers<undefined>();
     const { standing, others } = await open({ mayAnswer: mayAnswer.promise });
     await standing('polled');

@@ -92,7 +92,7 @@ const isAnswer = (status: number) => (status >= 200 && status < 300) || status =
 
 /**
  * Reads a successful answer. Keeps the answer to a GET with its entity tag.
- * @param kept the answer whose tag the request sent: after a 304, it is the answer
+ * @param kept the answer whose tag the request sent; after a 304, the function returns this answer
  */
 function received(address: string, method: string, { status, data, headers }: Answer, kept?: Kept) {
   const isKept = status === NOT_MODIFIED;

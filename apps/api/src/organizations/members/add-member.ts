@@ -83,7 +83,7 @@ async function accountOf(
   const tried = { type: 'AddMember', data: { member: randomUUID(), role } } as const;
   const preview = await runtime.organizations.preview(organizationStream(id), [tried], context);
   const refusal = preview.refused[0]?.refusal;
-  // A repetition of an executed command finishes the effects of this command, also if the caller has lost the role.
+  // A repetition of an executed command finishes the effects of this command, even if the caller has lost the role.
   const isExecuted = () => runtime.organizations.isExecuted(organizationStream(id), context.command);
   if (refusal && mayNotInvite.has(refusal.refused) && !(await isExecuted())) throw new Refused(refusal);
   const { expected } = context;

@@ -79,8 +79,8 @@ async function checkAll(runtime: Needs, lease: Lease): Promise<void> {
 /**
  * Claims each domain that an organization has proven and the tables do not contain, for example after a restore of
  * older tables. The next check is then due at once. If another organization has proven the domain too, and the tables
- * contain the claim of the other organization, this organization loses the domain. Its owners get a mail, unless it is
- * closed.
+ * contain the claim of the other organization, this organization loses the domain. The owners of the organization that
+ * loses the domain get a mail, unless this organization is closed.
  */
 async function claimAgain(runtime: Needs): Promise<void> {
   const { view, organizations } = runtime;

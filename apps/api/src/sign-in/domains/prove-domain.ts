@@ -64,7 +64,7 @@ const sentences: Readonly<Record<Exclude<RecordLookup, 'found'>, (name: string) 
 const ABANDONED_MS = 60_000;
 
 /**
- * Claims the domain like `ProvenDomains.claim`, also if another organization has claimed the domain without a proof.
+ * Claims the domain like `ProvenDomains.claim`, even if another organization has claimed the domain without a proof.
  * @param checked the moment of the last check in milliseconds since 1970
  */
 export async function claimDomain(

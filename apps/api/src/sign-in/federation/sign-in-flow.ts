@@ -73,7 +73,7 @@ export function createSignInFlows({
     }
   };
   const isFirstUse = async (kind: 'flow' | 'code', value: string) => {
-    // The value stays used until the flow has ended, even if this process has the slowest clock.
+    // Charter remembers the value for the life of a flow, even if this process has the slowest clock.
     const seconds = FLOW_SECONDS + CLOCK_DIFFERENCE_SECONDS;
     return (await database.attempts.count(`${kind}:${hashOf(value)}`, seconds, 1, now())).allowed;
   };

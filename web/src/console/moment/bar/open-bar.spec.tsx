@@ -118,7 +118,7 @@ describe('The slider by time', () => {
     expect(await screen.findByRole('radio', { name: 'By time' })).toBeChecked();
   });
 
-  it('ends with the year 9999, also if an override ends in its last minute', async () => {
+  it('ends with the year 9999, even if an override ends in its last minute', async () => {
     const ahead = [{ ...timeline.ahead[0]!, at: '9999-12-31T23:59:00.000Z' }];
     const { slider } = await atEvent(`?valid=${at(700)}`, withTimeline({ ahead }));
     fireEvent.change(slider, { target: { value: slider.getAttribute('max') } });

@@ -15,7 +15,7 @@ import { type BrowserProof, useBrowserProof } from './useBrowserProof';
 
 type CardOf = Readonly<{
   id: string;
-  /** The number of events that the page knows. The export contains at least these events. */
+  /** The number of events that the page knows. The export must contain at least this number of events. */
   total: number | undefined;
 }>;
 
