@@ -17,7 +17,11 @@ async function trying(path: string, ...replies: readonly ConsoleReply[]) {
     if (ends(request, '/preview')) return preview instanceof Promise ? preview : { status: 200, data: preview };
     return ends(request, '/checkout') ? left.shift() : undefined;
   });
-  const press = async () => opened.user.click(await screen.findByRole('button', { name: 'Buy…' }));
+  const press = async () => {
+    const button = await screen.findByRole('button', { name: 'Buy…' });
+    await waitFor(() => expect(button).toHaveAttribute('aria-disabled', 'false')); // the preview may still load
+    await opened.user.click(button);
+  };
   return { ...opened, press, previews: (next: typeof preview) => void (preview = next) };
 }
 const refusal = (reason: string, facts: object = {}): ConsoleReply => ({
