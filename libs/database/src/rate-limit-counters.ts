@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Moment, momentAt } from '@charter/decider';
 import type { Tables } from './schema/schema';
 
@@ -76,7 +76,7 @@ export function rateLimitCountersIn(tables: Tables): RateLimitCounters {
           .executeTakeFirst();
         total += Number(numDeletedRows);
         if (numDeletedRows === 0n) return total;
-        await breathe();
+        await yieldToEventLoop();
       }
     },
   };

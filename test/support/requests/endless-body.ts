@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** A request whose chunked body has no end. The client sends chunks as fast as the server reads them. */
 export type EndlessBody = Readonly<{
@@ -26,7 +26,7 @@ export function endlessBody(url: string, line: string, headers: Readonly<Record<
     while (socket.writable) {
       bytes += CHUNK.length;
       if (!socket.write(CHUNK)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
-      await breathe();
+      await yieldToEventLoop();
     }
   };
   const all = { Host: 'localhost', 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked', ...headers };

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Folded, type Message, emptyStream } from '@charter/decider';
 import type { Edition } from '../document-store';
 import type { EventLog, Position, StoredEvent } from '@charter/event-log';
@@ -55,7 +55,7 @@ async function foldStream<Draft, Event extends Message>(
       return { poison: { event, why: error } };
     }
     last = event;
-    if (event.revision % EVENTS_BETWEEN_PAUSES === 0n) await breathe();
+    if (event.revision % EVENTS_BETWEEN_PAUSES === 0n) await yieldToEventLoop();
   }
   return document.revision < 0 ? {} : withRow(view, document, last);
 }

@@ -1,4 +1,4 @@
-import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as pause } from 'node:timers/promises';
 import type { Message } from '@charter/decider';
 import { validateCheckpoint } from '../checkpoint-validation';
 import { readBatches } from './batching';
@@ -39,7 +39,7 @@ export async function runProjector<Draft, Event extends Message>(
       status = { ...status, released: none }; // the projector answers each release only once
       const batch = await deliveries.next(READ_MS);
       const live = batch.length > 0 && (await steps.take(batch));
-      await (live && batch.length < batchMax ? pause(pace) : breathe());
+      await (live && batch.length < batchMax ? pause(pace) : yieldToEventLoop());
     }
   } finally {
     await deliveries.close();

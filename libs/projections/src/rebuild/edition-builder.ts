@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Folded, type Message, emptyStream } from '@charter/decider';
 import type { EditionChange, Edition, EditionCursor, ParkedStream } from '../document-store';
 import { type EventLocation, foldOne } from '../projector/fold-batch';
@@ -115,7 +115,7 @@ export async function buildEdition<Draft, Event extends Message>(
       const chunk = new Map(streams.map((stream) => [stream, documents.get(stream)!]));
       const rows = await rowsOf(chunk);
       await commit({ to: stored(), documents: chunk, rows });
-      await breathe();
+      await yieldToEventLoop();
     }
     unwritten.clear();
     await commit({ to: await withLastEvent(log, { store, position: reached }, lastFolded), ...noDocuments, parked });
@@ -162,7 +162,7 @@ export async function buildEdition<Draft, Event extends Message>(
         }
         onPage({ ...sofar(), part: fractionRead(reached, head) });
         if (reached > head) break; // waiting for the newest event would never end on a busy log
-        await breathe();
+        await yieldToEventLoop();
       }
       if (head > reached) reached = head;
       await write();

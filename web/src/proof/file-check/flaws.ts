@@ -35,7 +35,7 @@ export const flawCodes = [
   'checkpoint-stream',
   'checkpoint-events',
   'checkpoint-root',
-  'older',
+  'fewer-events',
 ] as const;
 export type FlawCode = (typeof flawCodes)[number];
 

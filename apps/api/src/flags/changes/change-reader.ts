@@ -8,9 +8,10 @@ import {
   type ProjectionCheckpoint,
   type StoredEvent,
 } from '@charter/event-log';
-import { organizationIdOf, organizationStreamPrefix } from '@charter/organization';
+import { organizationIdOf } from '@charter/organization';
 import { type BatchReader, readBatches } from '@charter/projections';
-import { feedCursor } from '../../history/feed/feed-cursor';
+import { feedPrefixes } from '../../history/feed/change-source';
+import { feedCursor, newestEvent } from '../../history/feed/feed-cursor';
 import { readModelContains } from './read-model-contains';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 import type { Observability } from '../../process/parts/observability';
@@ -61,8 +62,6 @@ const LOOK_MS = 250;
 /** The pause, in milliseconds, before the reader reads again after a failure of the log. */
 const AGAIN_MS = 500;
 
-const prefixes = [organizationStreamPrefix];
-
 export function createChangeReader(parts: ReaderParts): ChangeReader {
   const consumers = new Set<ChangeConsumer>();
   let reading: Readonly<{ begun: Promise<void>; stop: () => void }> | undefined;
@@ -111,11 +110,9 @@ const deliver = async (consumers: ReadonlySet<ChangeConsumer>, batch: ChangeBatc
 
 /** The start of the read: after the newest event of any organization. `last` is absent if the log has no such event. */
 async function begin(parts: Pick<ReaderParts, 'log' | 'projection'>): Promise<ReadFrom> {
-  const { log } = parts;
-  const store = await log.identity();
-  for await (const event of log.readAll({ direction: 'backwards', maxCount: 1, streamPrefixes: prefixes }))
-    return { store, last: event, ...(await readParked(parts, event)) };
-  return { store, parkedEvents: new Map() };
+  const store = await parts.log.identity();
+  const last = await newestEvent(parts.log);
+  return last ? { store, last, ...(await readParked(parts, last)) } : { store, parkedEvents: new Map() };
 }
 
 /**
@@ -153,7 +150,7 @@ async function readParkedEvents(
 }
 
 async function lastBefore(log: EventLog, position: Position): Promise<StoredEvent | undefined> {
-  const read = { direction: 'backwards', from: position, maxCount: 2, streamPrefixes: prefixes } as const;
+  const read = { direction: 'backwards', from: position, maxCount: 2, streamPrefixes: feedPrefixes } as const;
   // some logs also deliver the event at the position itself
   for await (const event of log.readAll(read)) if (event.position < position) return event;
   return undefined;
@@ -186,7 +183,7 @@ async function readChanges(
 
   while (!isOver()) {
     const deliveries = readBatches(
-      log.subscribe({ after: placeOf({ store, last }), streamPrefixes: prefixes }),
+      log.subscribe({ after: placeOf({ store, last }), streamPrefixes: feedPrefixes }),
       BATCH_MAX,
       signal,
     );

@@ -25,6 +25,13 @@ const client = (its: FlagSubject = subject) => {
   const stream = { send: jest.fn(), isAllowed: async () => true, end: jest.fn(), ended: new Promise<void>(() => {}) };
   return { stream, subject: its, seen: undefined, isReconnect: false };
 };
+/** One client for each of so many members of the organization. */
+function clientsOf(count: number) {
+  const members = Array.from({ length: count }, () => randomUUID());
+  const added = members.map((member) => ({ type: 'MemberAdded', data: { member, role: 'member' } }) as const);
+  const clients = members.map((user) => client({ kind: 'user', organization: subject.organization, user }));
+  return { members, added, clients };
+}
 
 describe('The notices of flags', () => {
   it('leave the reader if they cannot read the flags at the end of an epoch, so that no reader collects consumers', async () => {
@@ -58,10 +65,8 @@ describe('The notices of flags', () => {
     const { organization } = subject;
     const reader = countedReader();
     const { listen, read } = notices(reader);
-    const members = Array.from({ length: 250 }, () => randomUUID());
-    const added = members.map((member) => ({ type: 'MemberAdded', data: { member, role: 'member' } }) as const);
+    const { added, clients } = clientsOf(250);
     read.mockResolvedValue(foldedAcme(...added));
-    const clients = members.map((user) => client({ kind: 'user', organization, user }));
     const leaves = await Promise.all(clients.map(listen));
     const noticed = () =>
       clients.filter(({ stream }) => stream.send.mock.calls.flat().join('').includes('r251')).length;
@@ -84,10 +89,8 @@ describe('The notices of flags', () => {
     const { organization } = subject;
     const reader = countedReader();
     const { listen, read } = notices(reader);
-    const members = Array.from({ length: 250 }, () => randomUUID());
-    const added = members.map((member) => ({ type: 'MemberAdded', data: { member, role: 'member' } }) as const);
+    const { members, added, clients } = clientsOf(250);
     read.mockResolvedValue(foldedAcme(...added));
-    const clients = members.map((user) => client({ kind: 'user', organization, user }));
     const leaves = await Promise.all(clients.map(listen));
     const change = { changes: [{ organization, events: [] }], before: undefined, after: '' };
     const all = [...added, { type: 'ProductEnabled', data: {} }] as const;
@@ -106,10 +109,8 @@ describe('The notices of flags', () => {
     const { organization } = subject;
     const reader = countedReader();
     const { listen, read } = notices(reader);
-    const members = Array.from({ length: 120 }, () => randomUUID());
-    const added = members.map((member) => ({ type: 'MemberAdded', data: { member, role: 'member' } }) as const);
+    const { added, clients } = clientsOf(120);
     read.mockResolvedValue(foldedAcme(...added));
-    const clients = members.map((user) => client({ kind: 'user', organization, user }));
     const leaves = await Promise.all(clients.map(listen));
 
     read.mockClear().mockResolvedValue(foldedAcme(...added, { type: 'ProductEnabled', data: {} }));

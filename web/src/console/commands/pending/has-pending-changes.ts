@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
-/** Returns a list of listeners that `announce` calls. */
-const announcements = () => {
+/** Makes an announcer: `announce` calls all listeners. */
+const createAnnouncer = () => {
   const listeners = new Set<() => void>();
   return {
     announce(): void {
@@ -15,10 +15,10 @@ const announcements = () => {
 };
 
 /** Announces that a control has stopped repeating the request of a change (`pending-changes.ts`). */
-export const releases = announcements();
+export const releases = createAnnouncer();
 
 /** Announces that the outcome of a change is known. */
-export const outcomes = announcements();
+export const outcomes = createAnnouncer();
 
 /**
  * Whether this tab had a change with an unknown outcome when the page opened, or a control has released such a change

@@ -70,7 +70,7 @@ export const pendingChanges = {
     );
     outcomes.announce();
   },
-  /** Returns the commit of a draft whose outcome is open. Meanwhile the person can commit no other draft. */
+  /** Returns the commit of a draft whose outcome is unknown. Meanwhile the person can commit no other draft. */
   commitIn: (place: PendingPlace): PendingCommit | undefined =>
     read(place).find((change): change is PendingChange & PendingCommit => change.draft !== undefined),
   /** Call this function before the draft page repeats the request of its commit: no other part then repeats it. */

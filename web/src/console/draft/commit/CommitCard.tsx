@@ -23,7 +23,7 @@ type ShownPreview = DatedPreview & Readonly<{ shown: string }>;
 type CardOf = Readonly<{
   id: string;
   state: CommitState;
-  /** Undefined until the service has answered, and while the outcome of another draft's commit is open. */
+  /** Undefined until the service has answered, and while the outcome of another draft's commit is unknown. */
   preview: DatedPreview | undefined;
   words: Words;
   isPast: boolean;

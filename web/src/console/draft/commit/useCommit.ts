@@ -51,8 +51,8 @@ type CommitOf = Readonly<{
 
 /**
  * Commits a draft exactly as its preview shows it. Each press of the button causes at most one commit. While the
- * outcome of another draft's commit is open, `isBlocked` is true, and the person cannot commit this draft. If the
- * person opens another address while the outcome is open, `PendingChanges` repeats the request.
+ * outcome of another draft's commit is unknown, `isBlocked` is true, and the person cannot commit this draft. If the
+ * person opens another address while the outcome is unknown, `PendingChanges` repeats the request.
  */
 export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
   const { account } = useConsoleConfig().facts;
