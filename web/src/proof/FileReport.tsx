@@ -34,7 +34,7 @@ function headlineOf({ flaw: { code, line = 1 }, near }: Unsound): Headline {
   if (malformed.includes(code)) return { id: 'report.damaged', line };
   if (code === 'unfinished-line') return { id: 'report.cut-within', line };
   if (code === 'no-checkpoint') return { id: 'report.cut-after', line: line - 1 };
-  if (code === 'fewer-events') return { id: 'report.fewer-events' };
+  if (code === 'older') return { id: 'report.older' };
   if (code === 'other-source' || code === 'checkpoint-store') return { id: 'report.other-store' };
   return { id: 'report.refused', isAlarm: true };
 }

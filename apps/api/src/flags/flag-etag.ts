@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { type Flag, type FlagSubject, targetingKeyOf } from '@charter/organization-view';
-import type { IssuedTicket } from './streams/flag-tickets';
 
 /** The lifetime of an epoch in milliseconds. When an epoch ends, every bulk ETag of a subject changes once. */
 const EPOCH_MS = 45 * 60_000;
@@ -18,8 +17,11 @@ export const flagHash = (subject: FlagSubject, flags: readonly Flag[]): string =
  * ends. After a 304 the client keeps the address of its event stream. The tag therefore changes whenever the ticket in
  * this address changes.
  */
-export const flagETag = (subject: FlagSubject, flags: string, { ticket, expires }: IssuedTicket): string =>
-  `"${shortHash([flags, ticket])}.${epochOf(targetingKeyOf(subject), expires)}"`;
+export const flagETag = (
+  subject: FlagSubject,
+  flags: string,
+  { ticket, expires }: Readonly<{ ticket: string; expires: number }>,
+): string => `"${shortHash([flags, ticket])}.${epochOf(targetingKeyOf(subject), expires)}"`;
 
 const shortHash = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, HASH_LENGTH);
 const HASH_LENGTH = 32; // hexadecimal digits, so 128 bits

@@ -260,7 +260,7 @@ describe('The check of a file in the browser', () => {
   });
 
   it('refuses an intact export with fewer events than expected, but accepts one with more events', async () => {
-    const flaw = { code: 'fewer-events', values: { last: 4, head: 5 } };
+    const flaw = { code: 'older', values: { last: 4, head: 5 } };
     expect(await checked(bytesOf(lines), 50, { eventsMin: 6 })).toEqual({ ok: false, flaw, near: [] });
     for (const eventsMin of [5, 4])
       await expect(checked(bytesOf(lines), 50, { eventsMin })).resolves.toMatchObject({ ok: true, events: 5 });

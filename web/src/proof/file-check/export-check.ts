@@ -84,8 +84,7 @@ export async function checkFile(
     splitter.end();
     const verdict = reader.verdict(bytes);
     const events = reader.events();
-    if (events < eventsMin)
-      throw new FileRefused({ code: 'fewer-events', values: { last: events - 1, head: eventsMin - 1 } });
+    if (events < eventsMin) throw new FileRefused({ code: 'older', values: { last: events - 1, head: eventsMin - 1 } });
     return verdict;
   } catch (error) {
     if (error instanceof FileRefused) return { ok: false, flaw: error.flaw, near: reader.near(error.flaw.line ?? 0) };

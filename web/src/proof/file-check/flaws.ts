@@ -35,7 +35,7 @@ export const flawCodes = [
   'checkpoint-stream',
   'checkpoint-events',
   'checkpoint-root',
-  'fewer-events',
+  'older',
 ] as const;
 export type FlawCode = (typeof flawCodes)[number];
 

@@ -20,7 +20,7 @@ import type { Clock } from '../../process/parts/clock';
 import { epochEnd } from '../flag-etag';
 
 /** A ticket opens the event stream of one subject, and bulk evaluation for this subject. */
-export type IssuedTicket = Readonly<{ ticket: string; /** Milliseconds since 1970. */ expires: number }>;
+type IssuedTicket = Readonly<{ ticket: string; /** Milliseconds since 1970. */ expires: number }>;
 
 /** Makes and checks tickets. A browser's `EventSource` sends no headers, so the address of a stream has a ticket. */
 export type FlagTickets = Readonly<{

@@ -88,8 +88,7 @@ function stateOf(proof: BrowserProof, signer: SignerReport | undefined, text: Re
   if (proof.state !== 'done' || !('verdict' in proof.result))
     return { state: 'off', word: text('state.not-checked') } as const;
   const { verdict } = proof.result;
-  if (!verdict.ok && verdict.flaw.code === 'fewer-events')
-    return { state: 'warn', word: text('state.incomplete') } as const;
+  if (!verdict.ok && verdict.flaw.code === 'older') return { state: 'warn', word: text('state.incomplete') } as const;
   if (!verdict.ok) return { state: 'bad', word: text('state.broken') } as const;
   if (proof.result.kind === 'refused') return { state: 'bad', word: text('state.refused') } as const;
   if (!signer) return { state: 'off', word: text('state.running') } as const; // the key is not compared yet
